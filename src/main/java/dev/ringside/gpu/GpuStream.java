@@ -1,0 +1,11 @@
+package dev.ringside.gpu;
+
+/** An ordered queue of copies and kernels. Work enqueued on one stream runs in the order in which it was enqueued. */
+public interface GpuStream extends AutoCloseable {
+
+    /** Blocks until everything enqueued so far is done; throws {@link DeviceException} when any of it failed. */
+    void synchronize();
+
+    @Override
+    void close();
+}
