@@ -1,0 +1,23 @@
+package dev.ringside.model;
+
+import dev.ringside.gpu.DevicePtr;
+import dev.ringside.gpu.FeedForward;
+import dev.ringside.gpu.Kernels;
+import org.jspecify.annotations.Nullable;
+
+/** A SwiGLU feed-forward network without experts. */
+final class DenseBlock implements ChannelMixer {
+
+    private final Kernels kernels;
+    private final FeedForward weights;
+
+    DenseBlock(Kernels kernels, FeedForward weights) {
+        this.kernels = kernels;
+        this.weights = weights;
+    }
+
+    @Override
+    public void forward(DevicePtr hidden, int rows, DevicePtr out, @Nullable ForwardObserver observer) {
+        kernels.feedForward(weights, hidden, rows, out);
+    }
+}

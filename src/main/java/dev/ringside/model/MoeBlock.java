@@ -1,0 +1,107 @@
+package dev.ringside.model;
+
+import dev.ringside.expert.ExpertFetcher;
+import dev.ringside.expert.WaveConsumer;
+import dev.ringside.gpu.DevicePtr;
+import dev.ringside.gpu.ExpertShape;
+import dev.ringside.gpu.ExpertWave;
+import dev.ringside.gpu.FeedForward;
+import dev.ringside.gpu.GpuStream;
+import dev.ringside.gpu.Kernels;
+import dev.ringside.gpu.Matrix;
+import dev.ringside.gpu.RoutingTable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Mixture of experts with an optional shared expert. The router's choices are grouped by expert, the fetcher brings the experts into slots
+ * in waves, and each wave's experts run on the rows that chose them. Outputs are summed in router order whatever the waves were.
+ */
+final class MoeBlock implements ChannelMixer, WaveConsumer {
+
+    /** Weights of one layer; routed experts lie in slots. */
+    record Weights(int layer, Matrix router, float scale, ExpertShape experts, @Nullable FeedForward shared,
+            @Nullable DevicePtr sharedGate) {}
+
+    /** Activations and routing, shared by the layers of a model; {@code guesses} is the routing of {@value #LOOKAHEAD_ROWS} rows. */
+    record Buffers(RoutingTable routing, RoutingTable guesses, ExpertGroups groups, ExpertWave wave, DevicePtr expertOut,
+            DevicePtr sharedOut) {}
+
+    /** Steps of more rows touch so many experts of a layer that guessing them is no use. */
+    static final int LOOKAHEAD_ROWS = 8;
+
+    private final Kernels kernels;
+    private final GpuStream stream;
+    private final ExpertFetcher fetcher;
+    private final Weights weights;
+    private final Buffers buffers;
+    private final int[] guessed;
+    private DevicePtr input;
+    private @Nullable Weights next;
+
+    MoeBlock(Kernels kernels, GpuStream stream, ExpertFetcher fetcher, Weights weights, Buffers buffers) {
+        this.kernels = kernels;
+        this.stream = stream;
+        this.fetcher = fetcher;
+        this.weights = weights;
+        this.buffers = buffers;
+        this.guessed = new int[LOOKAHEAD_ROWS * buffers.guesses().choices()];
+        this.input = buffers.sharedOut();
+    }
+
+    int layer() {
+        return weights.layer();
+    }
+
+    /** Names the mixture of experts that is computed after this one. */
+    void precedes(MoeBlock block) {
+        next = block.weights;
+    }
+
+    @Override
+    public void forward(DevicePtr hidden, int rows, DevicePtr out, @Nullable ForwardObserver observer) {
+        RoutingTable routing = buffers.routing();
+        kernels.route(weights.router(), hidden, rows, weights.scale(), routing);
+        // The shared expert needs no routing: it keeps the device busy while the host reads the choices.
+        DevicePtr shared = null;
+        if (weights.shared() != null) {
+            shared = buffers.sharedOut();
+            kernels.feedForward(weights.shared(), hidden, rows, shared);
+        }
+        Weights following = rows <= LOOKAHEAD_ROWS && fetcher.looksAhead() ? next : null;
+        if (following != null) {
+            // The hidden state changes little from layer to layer, so the next router mostly picks the same from this one.
+            kernels.route(following.router(), hidden, rows, following.scale(), buffers.guesses());
+        }
+        stream.synchronize();
+        if (observer != null) {
+            observer.routed(weights.layer(), routing, rows);
+        }
+        ExpertGroups groups = buffers.groups();
+        groups.group(routing, rows);
+        input = hidden;
+        fetcher.gather(weights.layer(), groups.experts(), groups.count(), stream, this);
+        if (following != null) {
+            prefetch(following.layer(), rows);
+        }
+        kernels.combineExperts(buffers.expertOut(), routing, rows, weights.experts().hidden(), shared, weights.sharedGate(), hidden, out);
+    }
+
+    /** Every row's first choices go before anybody's second ones. */
+    private void prefetch(int layer, int rows) {
+        RoutingTable guesses = buffers.guesses();
+        int count = 0;
+        for (int choice = 0; choice < guesses.choices(); choice++) {
+            for (int row = 0; row < rows; row++) {
+                guessed[count++] = guesses.expert(row, choice);
+            }
+        }
+        fetcher.prefetch(layer, guessed, count);
+    }
+
+    @Override
+    public void accept(int[] experts, long[] slotAddresses, int count) {
+        ExpertWave wave = buffers.wave();
+        buffers.groups().fill(wave, experts, slotAddresses, count);
+        kernels.experts(weights.experts(), input, wave, buffers.routing().choices(), buffers.expertOut());
+    }
+}

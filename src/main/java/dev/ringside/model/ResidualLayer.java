@@ -1,0 +1,43 @@
+package dev.ringside.model;
+
+import dev.ringside.gpu.DevicePtr;
+import dev.ringside.gpu.Kernels;
+import org.jspecify.annotations.Nullable;
+
+/** A pre-norm layer over one residual stream: {@code x += mix(norm(x))}, then {@code x += feedForward(norm(x))}. */
+final class ResidualLayer {
+
+    /** Activations shared by all layers. */
+    record Buffers(DevicePtr residual, DevicePtr hidden, DevicePtr delta) {}
+
+    private final Kernels kernels;
+    private final DevicePtr tokenNorm;
+    private final TokenMixer tokenMixer;
+    private final DevicePtr channelNorm;
+    private final ChannelMixer channelMixer;
+    private final int width;
+    private final float epsilon;
+    private final Buffers buffers;
+
+    ResidualLayer(Kernels kernels, DevicePtr tokenNorm, TokenMixer tokenMixer, DevicePtr channelNorm, ChannelMixer channelMixer, int width,
+            float epsilon, Buffers buffers) {
+        this.kernels = kernels;
+        this.tokenNorm = tokenNorm;
+        this.tokenMixer = tokenMixer;
+        this.channelNorm = channelNorm;
+        this.channelMixer = channelMixer;
+        this.width = width;
+        this.epsilon = epsilon;
+        this.buffers = buffers;
+    }
+
+    void forward(int rows, @Nullable ForwardObserver observer) {
+        long elements = (long) rows * width;
+        kernels.rmsNorm(buffers.residual(), tokenNorm, rows, 1, width, epsilon, buffers.hidden());
+        tokenMixer.forward(buffers.hidden(), rows, buffers.delta(), observer);
+        kernels.add(buffers.residual(), buffers.delta(), elements);
+        kernels.rmsNorm(buffers.residual(), channelNorm, rows, 1, width, epsilon, buffers.hidden());
+        channelMixer.forward(buffers.hidden(), rows, buffers.delta(), observer);
+        kernels.add(buffers.residual(), buffers.delta(), elements);
+    }
+}
