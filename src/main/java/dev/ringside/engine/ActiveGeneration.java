@@ -1,0 +1,138 @@
+package dev.ringside.engine;
+
+import dev.ringside.sampling.Sampler;
+import dev.ringside.sequence.Checkpoint;
+import dev.ringside.sequence.SequenceState;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A request on its way through the engine. All but {@link #cancel} belongs to the engine thread once it is submitted. */
+final class ActiveGeneration implements Generation {
+
+    /** Value of {@link #logitRow} when the step computes no logits for this sequence. */
+    static final int NO_LOGITS = -1;
+
+    final GenerationRequest request;
+    final GenerationListener listener;
+    final Sampler sampler;
+    final OutputText text;
+    /** Most tokens to generate: what the request asks for, or what the context has room for. */
+    final int limit;
+    /** Whether it is warm-up, which no counter shows. */
+    final boolean synthetic;
+    /** The token sampled last, whose row is computed next. */
+    final int[] pending = new int[1];
+    final long submittedAt = System.nanoTime();
+
+    /** Where it is on its way. */
+    enum Phase {
+        /** It has no state yet. */
+        WAITING,
+        /** Its state is on the device. */
+        ACTIVE,
+        /** Its state is in a checkpoint. */
+        SUSPENDED
+    }
+
+    Phase phase = Phase.WAITING;
+    @Nullable
+    SequenceState state;
+    /** Its state while it is suspended; afterwards memory for the next time. */
+    @Nullable
+    Checkpoint checkpoint;
+    /** Order in which generations came; those that came first have the higher claim. */
+    long arrival;
+    /** Steps since it was started or resumed. */
+    int stepsRun;
+    /** Prompt tokens that were not computed since a prefix had them. */
+    int cachedTokens;
+    /** Positions at which its state becomes a prefix, ascending. */
+    int[] boundaries = {};
+    int promptDone;
+    int generated;
+    int stepCount;
+    int logitRow = NO_LOGITS;
+    long startedAt;
+    long firstTokenAt;
+    boolean ended;
+
+    private final Thread engine;
+    private volatile boolean cancelled;
+
+    ActiveGeneration(GenerationRequest request, GenerationListener listener, Sampler sampler, OutputText text, int limit, boolean synthetic,
+            Thread engine) {
+        this.request = request;
+        this.listener = listener;
+        this.sampler = sampler;
+        this.text = text;
+        this.limit = limit;
+        this.synthetic = synthetic;
+        this.engine = engine;
+    }
+
+    @Override
+    public String id() {
+        return request.id();
+    }
+
+    @Override
+    public void cancel() {
+        if (!cancelled) {
+            cancelled = true;
+            LockSupport.unpark(engine);
+        }
+    }
+
+    boolean isCancelled() {
+        return cancelled;
+    }
+
+    /** Most rows it computes: the last token it generates gets none. */
+    int maxPositions() {
+        return request.prompt().length + limit - 1;
+    }
+
+    boolean inPrompt() {
+        return promptDone < request.prompt().length;
+    }
+
+    int promptLeft() {
+        return request.prompt().length - promptDone;
+    }
+
+    /** The first boundary behind a position, or a number larger than any position. */
+    int boundaryAfter(int position) {
+        for (int boundary : boundaries) {
+            if (boundary > position) {
+                return boundary;
+            }
+        }
+        return Integer.MAX_VALUE;
+    }
+
+    SequenceState requireState() {
+        return Objects.requireNonNull(state, "an active sequence has state");
+    }
+
+    Checkpoint requireCheckpoint() {
+        return Objects.requireNonNull(checkpoint, "a suspended sequence has a checkpoint");
+    }
+
+    /** Drops the rows of the step at hand. */
+    void rollback() {
+        SequenceState current = state;
+        if (current != null && current.preparedRows() > 0) {
+            current.rollback();
+        }
+    }
+
+    Usage usage() {
+        return new Usage(request.prompt().length, generated, cachedTokens);
+    }
+
+    Timings timings(long now) {
+        long firstToken = firstTokenAt == 0 ? now : firstTokenAt;
+        return new Timings(startedAt - submittedAt, firstToken - startedAt, now - firstToken);
+    }
+}

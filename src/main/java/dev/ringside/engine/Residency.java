@@ -1,0 +1,183 @@
+package dev.ringside.engine;
+
+import dev.ringside.engine.ActiveGeneration.Phase;
+import dev.ringside.gpu.KvType;
+import dev.ringside.sequence.Checkpoint;
+import dev.ringside.sequence.CheckpointIdentity;
+import dev.ringside.sequence.PrefixStore;
+import dev.ringside.sequence.SequenceState;
+import dev.ringside.sequence.StateExhaustedException;
+import dev.ringside.sequence.StatePool;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides whose state is on the device. A request starts when there is room for its prompt; when running ones outgrow the device, the one
+ * with the lowest claim is suspended into host memory and resumed when there is room again. The claim of a request is its age, so the
+ * oldest one always runs, and everyone becomes the oldest in time.
+ */
+final class Residency {
+
+    private static final Logger log = LoggerFactory.getLogger(InferenceEngine.class);
+    /** Steps before who was started or resumed is suspended again, as long as there is somebody else. */
+    private static final int MINIMUM_RUN = 32;
+    /** Never leaves the process. */
+    private static final CheckpointIdentity IDENTITY = new CheckpointIdentity(0, KvType.F16);
+
+    private final StatePool pool;
+    private final Prefixes prefixes;
+    private final Outcome outcome;
+    private final EngineCounters counters;
+    private final int stepTokens;
+
+    Residency(StatePool pool, Prefixes prefixes, Outcome outcome, EngineCounters counters, int stepTokens) {
+        this.pool = pool;
+        this.prefixes = prefixes;
+        this.outcome = outcome;
+        this.counters = counters;
+        this.stepTokens = stepTokens;
+    }
+
+    /** Gives a waiting request its state; false when it has to wait. It may have failed afterwards. */
+    boolean start(ActiveGeneration generation, List<ActiveGeneration> active) {
+        int positions = generation.maxPositions();
+        if (!active.isEmpty() && !fits(pagesToStart(generation) - prefixes.pagesInUse(generation.request.prompt()), active)) {
+            return false;
+        }
+        SequenceState state;
+        try {
+            state = active.isEmpty() ? pool.acquire(positions) : pool.tryAcquire(positions);
+        } catch (RuntimeException e) {
+            outcome.fail(generation, Failures.of(e));
+            return true;
+        }
+        if (state == null) {
+            return false;
+        }
+        generation.state = state;
+        generation.phase = Phase.ACTIVE;
+        counters.waiting.decrementAndGet();
+        enter(generation, active);
+        prefixes.start(generation);
+        return true;
+    }
+
+    /** Brings a suspended request back; false when it has to wait. It may have failed afterwards. */
+    boolean resume(ActiveGeneration generation, List<ActiveGeneration> active) {
+        Checkpoint checkpoint = generation.checkpoint;
+        int position = checkpoint == null ? 0 : checkpoint.position();
+        int soon = Math.min(generation.maxPositions(), Math.max(position + MINIMUM_RUN, generation.request.prompt().length));
+        if (!active.isEmpty() && !fits(pool.layout().pagesFor(soon) + 1, active)) {
+            return false;
+        }
+        @Nullable SequenceState state = null;
+        try {
+            state = active.isEmpty() ? pool.acquire(generation.maxPositions()) : pool.tryAcquire(generation.maxPositions());
+            if (state == null) {
+                return false;
+            }
+            if (checkpoint != null && position > 0) {
+                PrefixStore store = prefixes.store();
+                if (store == null) {
+                    checkpoint.restore(state, IDENTITY);
+                } else {
+                    store.restore(state, checkpoint, IDENTITY);
+                }
+            }
+        } catch (RuntimeException e) {
+            if (state != null) {
+                state.close();
+            }
+            if (e instanceof StateExhaustedException && !active.isEmpty()) {
+                return false;
+            }
+            outcome.fail(generation, Failures.of(e));
+            return true;
+        }
+        generation.state = state;
+        generation.phase = Phase.ACTIVE;
+        counters.addSuspended(-1);
+        enter(generation, active);
+        return true;
+    }
+
+    private void enter(ActiveGeneration generation, List<ActiveGeneration> active) {
+        generation.stepsRun = 0;
+        counters.addActive(1);
+        active.add(generation);
+    }
+
+    /** Suspends requests until the others have the pages for a step. */
+    void makeRoom(List<ActiveGeneration> active, List<ActiveGeneration> suspended) {
+        while (active.size() > 1 && neededForStep(active) > pool.availablePages()) {
+            ActiveGeneration victim = lowestClaim(active);
+            active.remove(victim);
+            if (suspend(victim)) {
+                suspended.add(victim);
+            }
+        }
+    }
+
+    private static ActiveGeneration lowestClaim(List<ActiveGeneration> active) {
+        ActiveGeneration oldest = active.getFirst();
+        ActiveGeneration youngest = oldest;
+        ActiveGeneration rested = null;
+        for (ActiveGeneration generation : active) {
+            oldest = generation.arrival < oldest.arrival ? generation : oldest;
+            youngest = generation.arrival > youngest.arrival ? generation : youngest;
+        }
+        for (ActiveGeneration generation : active) {
+            if (generation != oldest && generation.stepsRun >= MINIMUM_RUN && (rested == null || generation.arrival > rested.arrival)) {
+                rested = generation;
+            }
+        }
+        return rested == null ? youngest : rested;
+    }
+
+    /** False when its state could not be saved, and it has failed. */
+    private boolean suspend(ActiveGeneration generation) {
+        SequenceState state = generation.requireState();
+        Checkpoint memory = generation.checkpoint;
+        generation.checkpoint = null;
+        try {
+            generation.checkpoint = memory == null ? Checkpoint.save(state, IDENTITY) : memory.saveInto(state, IDENTITY);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            outcome.fail(generation, Failures.of(e));
+            return false;
+        }
+        state.close();
+        generation.state = null;
+        generation.phase = Phase.SUSPENDED;
+        counters.addActive(-1);
+        counters.addSuspended(1);
+        log.debug("{} is suspended at {} tokens", generation.id(), generation.requireCheckpoint().position());
+        return true;
+    }
+
+    /** Whether so many more pages are there beside those that running requests will take for their prompts and the next tokens. */
+    private boolean fits(long pages, List<ActiveGeneration> active) {
+        long promised = 0;
+        for (ActiveGeneration generation : active) {
+            promised += Math.max(0, pagesToStart(generation) - generation.requireState().pageCount());
+        }
+        return promised + pages <= pool.availablePages();
+    }
+
+    /** Pages of a prompt and of the first tokens behind it. */
+    private long pagesToStart(ActiveGeneration generation) {
+        int length = generation.request.prompt().length;
+        return Math.min(pool.layout().pagesFor(generation.maxPositions()), pool.layout().pagesFor(length) + 1);
+    }
+
+    private long neededForStep(List<ActiveGeneration> active) {
+        long pages = 0;
+        for (int i = 0; i < active.size(); i++) {
+            ActiveGeneration generation = active.get(i);
+            int rows = generation.inPrompt() ? Math.min(generation.promptLeft(), stepTokens) : 1;
+            pages += generation.requireState().pagesNeeded(rows);
+        }
+        return pages;
+    }
+}
