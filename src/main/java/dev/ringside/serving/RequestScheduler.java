@@ -1,0 +1,228 @@
+package dev.ringside.serving;
+
+import dev.ringside.engine.Generation;
+import dev.ringside.engine.GenerationEvent;
+import dev.ringside.engine.GenerationException;
+import dev.ringside.engine.GenerationRequest;
+import dev.ringside.engine.InferenceEngine;
+import dev.ringside.sampling.InvalidSamplingException;
+import dev.ringside.serving.Places.End;
+import io.github.resilience4j.bulkhead.Bulkhead;
+import io.github.resilience4j.bulkhead.BulkheadFullException;
+import io.github.resilience4j.reactor.bulkhead.operator.BulkheadOperator;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.FluxSink;
+import reactor.core.publisher.FluxSink.OverflowStrategy;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Stands between many clients and the engine: admits as many as there are places to run and to wait, starts them in the order in which they
+ * came, drops whose client has left, and decouples the engine from slow clients. Thread safe.
+ */
+public final class RequestScheduler {
+
+    private enum Phase {
+        STARTING, OPEN, CLOSING
+    }
+
+    private final InferenceEngine engine;
+    private final Bulkhead bulkhead;
+    private final Scheduler delivery;
+    private final Places places;
+    private final AtomicInteger starting = new AtomicInteger();
+    private final CompletableFuture<Void> drained = new CompletableFuture<>();
+    private volatile Phase phase = Phase.STARTING;
+
+    /**
+     * Refuses requests until {@link #open()}.
+     *
+     * @param bulkhead made with {@link SchedulerOptions#bulkheadConfig()}
+     */
+    public RequestScheduler(InferenceEngine engine, SchedulerOptions options, Bulkhead bulkhead) {
+        this(engine, options, bulkhead, Schedulers.parallel());
+    }
+
+    /** @param delivery where clients receive events, and where the deadline of a shutdown is kept */
+    RequestScheduler(InferenceEngine engine, SchedulerOptions options, Bulkhead bulkhead, Scheduler delivery) {
+        this.engine = engine;
+        this.bulkhead = bulkhead;
+        this.delivery = delivery;
+        this.places = new Places(options);
+    }
+
+    /** From here on requests are admitted: the model is loaded and warm. Has no effect once shutdown has begun. */
+    public synchronized void open() {
+        if (phase == Phase.STARTING) {
+            phase = Phase.OPEN;
+        }
+    }
+
+    /** Whether new requests are admitted, as far as there are places. */
+    public boolean isAccepting() {
+        return phase == Phase.OPEN && engine.snapshot().alive();
+    }
+
+    /**
+     * Generates when subscribed to; every subscription is a generation of its own. Cancelling the subscription drops it from the queue at
+     * once or from the engine at the next step. A subscriber that requests slowly gets adjacent texts joined and misses nothing. Errors are
+     * {@link ServingException}s; those about the request itself come before any event.
+     */
+    public Flux<GenerationEvent> generate(GenerationRequest request) {
+        return Flux.<GenerationEvent>create(client -> connect(request, client), OverflowStrategy.IGNORE).publishOn(delivery, 1);
+    }
+
+    public SchedulerSnapshot snapshot() {
+        return places.snapshot(isAccepting(), engine.snapshot().suspended());
+    }
+
+    /**
+     * Refuses new requests from now on, lets those admitted finish for {@code grace}, then ends the rest with {@link UnavailableException}.
+     *
+     * @return completes when no request is left; calling again can only bring the end nearer
+     */
+    public CompletableFuture<Void> beginShutdown(Duration grace) {
+        synchronized (this) {
+            phase = Phase.CLOSING;
+        }
+        places.close();
+        noteIfDrained();
+        if (!drained.isDone()) {
+            if (grace.isPositive()) {
+                Disposable deadline = delivery.schedule(this::endAll, grace.toMillis(), TimeUnit.MILLISECONDS);
+                var _ = drained.whenComplete((_, _) -> deadline.dispose());
+            } else {
+                endAll();
+            }
+        }
+        // Not on the engine thread, where the last request usually ends: the caller may want to close the engine next.
+        return drained.thenRunAsync(() -> {
+        });
+    }
+
+    private void connect(GenerationRequest request, FluxSink<GenerationEvent> client) {
+        ServingException refusal = refusal(request);
+        if (refusal != null) {
+            client.error(refusal);
+            return;
+        }
+        CoalescingBuffer buffer = new CoalescingBuffer(client);
+        client.onRequest(_ -> buffer.drain());
+        // The bulkhead is inside the buffer: a client that reads slowly gives its place back when the engine is done with it.
+        client.onDispose(Flux.<GenerationEvent>create(sink -> admit(request, sink), OverflowStrategy.IGNORE)
+                .transformDeferred(BulkheadOperator.of(bulkhead))
+                .onErrorMap(BulkheadFullException.class, _ -> places.reject())
+                .contextWrite(client.contextView())
+                .subscribe(buffer::add, buffer::fail, buffer::complete));
+    }
+
+    private @Nullable ServingException refusal(GenerationRequest request) {
+        if (phase == Phase.STARTING) {
+            return new UnavailableException("The model is still being loaded");
+        }
+        if (phase == Phase.CLOSING) {
+            return UnavailableException.shuttingDown();
+        }
+        if (!engine.snapshot().alive()) {
+            return new UnavailableException("The engine has stopped");
+        }
+        if (request.prompt().length == 0) {
+            return new InvalidRequestException("prompt", "The prompt must have at least one token");
+        }
+        int contextLength = engine.options().contextLength();
+        if (request.prompt().length >= contextLength) {
+            return new PromptTooLongException(request.prompt().length, contextLength);
+        }
+        try {
+            engine.validate(request);
+            return null;
+        } catch (InvalidSamplingException e) {
+            return new InvalidRequestException(e.parameter(), String.valueOf(e.getMessage()));
+        } catch (IllegalArgumentException e) {
+            return new InvalidRequestException(null, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void admit(GenerationRequest request, FluxSink<GenerationEvent> sink) {
+        Ticket ticket = new Ticket(request, sink, this);
+        sink.onCancel(() -> drop(ticket, null));
+        if (places.enqueue(ticket)) {
+            startNext();
+        } else {
+            sink.error(UnavailableException.shuttingDown());
+        }
+    }
+
+    /** Gives free places to those that wait. One thread at a time, so that requests reach the engine in the order in which they came. */
+    private void startNext() {
+        if (starting.getAndIncrement() != 0) {
+            return;
+        }
+        int calls = 1;
+        do {
+            for (Ticket next = places.takeNext(); next != null; next = places.takeNext()) {
+                start(next);
+            }
+            calls = starting.addAndGet(-calls);
+        } while (calls != 0);
+    }
+
+    private void start(Ticket ticket) {
+        try {
+            Generation generation = engine.submit(ticket.request, ticket);
+            if (!places.started(ticket, generation)) {
+                generation.cancel();
+            }
+        } catch (GenerationException e) {
+            ticket.onFailure(e);
+        } catch (RuntimeException e) {
+            ticket.onFailure(new GenerationException(GenerationException.Kind.INTERNAL, "The request could not be started: " + e, e));
+        }
+    }
+
+    /** Takes a request out of the queue, or asks the engine to drop it; without a reason when the client left. */
+    private void drop(Ticket ticket, @Nullable ServingException reason) {
+        if (places.leaveQueue(ticket, reason == null ? End.CANCELLED : End.FAILED)) {
+            if (reason != null) {
+                ticket.fail(reason);
+            }
+            noteIfDrained();
+            return;
+        }
+        Generation running = places.leaveEngine(ticket, reason);
+        if (running != null) {
+            running.cancel();
+        }
+    }
+
+    /** The request is out of the engine; its place goes to the next. */
+    void ended(Ticket ticket, End end) {
+        if (places.end(ticket, end)) {
+            startNext();
+            noteIfDrained();
+        }
+    }
+
+    @Nullable
+    ServingException ending(Ticket ticket) {
+        return places.ending(ticket);
+    }
+
+    private void endAll() {
+        for (Ticket ticket : places.all()) {
+            drop(ticket, UnavailableException.shuttingDown());
+        }
+    }
+
+    private void noteIfDrained() {
+        if (places.isDrained()) {
+            drained.complete(null);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package dev.ringside.serving;
+
+/**
+ * Requests at one moment and since the start.
+ *
+ * @param active requests in the engine
+ * @param queued requests that wait for a place
+ * @param suspended requests whose state was moved out of the device
+ * @param maxActive places in the engine
+ * @param queueCapacity places to wait
+ * @param accepting whether new requests are taken
+ * @param rejected requests refused because all places were taken
+ * @param cancelled requests whose client left
+ * @param completed requests that ended with a finish reason
+ * @param failed requests that ended with an error, after they were admitted
+ */
+public record SchedulerSnapshot(int active, int queued, int suspended, int maxActive, int queueCapacity, boolean accepting, long rejected,
+        long cancelled, long completed, long failed) {}
