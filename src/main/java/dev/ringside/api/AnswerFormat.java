@@ -1,0 +1,23 @@
+package dev.ringside.api;
+
+import dev.ringside.engine.FinishReason;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The JSON bodies of one answer: its id and time are the same in all of them. */
+sealed interface AnswerFormat permits ChatFormat, TextFormat {
+
+    /** The chunk a choice begins with, or null when there is none. */
+    @Nullable
+    Object opening(int choice);
+
+    Object delta(int choice, String text);
+
+    Object finish(int choice, FinishReason reason, TimingsBody timings);
+
+    /** The chunk with token counts and no choices. */
+    Object usage(UsageBody usage);
+
+    /** The answer in one piece, choices in order. */
+    Object whole(List<Answer> choices);
+}

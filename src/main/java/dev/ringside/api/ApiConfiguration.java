@@ -1,0 +1,65 @@
+package dev.ringside.api;
+
+import dev.ringside.chat.ChatTemplate;
+import dev.ringside.tokenizer.Tokenizer;
+import java.time.Clock;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/** Puts the HTTP interface together from {@link ApiSettings}, a {@link Generator}, a tokenizer and, where there is one, a chat template. */
+@Configuration(proxyBeanMethods = false)
+class ApiConfiguration {
+
+    // Rendering and encoding are work for a processor; more threads than this would only take time from the engine.
+    private static final int WORKERS = 2;
+    private static final int MOST_WAITING = 10_000;
+
+    @Bean(destroyMethod = "dispose")
+    Scheduler promptScheduler() {
+        return Schedulers.newBoundedElastic(WORKERS, MOST_WAITING, "ringside-prompt", 60, true);
+    }
+
+    @Bean
+    JsonBody jsonBody(ApiSettings settings) {
+        return new JsonBody(settings.maxBodyBytes());
+    }
+
+    @Bean
+    ErrorMapper errorMapper() {
+        return new ErrorMapper();
+    }
+
+    @Bean
+    RequestBodies requestBodies(JsonBody json, ApiSettings settings, Scheduler promptScheduler) {
+        return new RequestBodies(json, settings, promptScheduler);
+    }
+
+    @Bean
+    Prompts prompts(ObjectProvider<ChatTemplate> template, Tokenizer tokenizer) {
+        return new Prompts(template.getIfAvailable(), tokenizer);
+    }
+
+    @Bean
+    ChatRequestParser chatRequestParser(JsonBody json, ObjectProvider<ChatTemplate> template, ApiSettings settings) {
+        ChatTemplate chosen = template.getIfAvailable();
+        boolean developerKnown = chosen != null && chosen.source().contains("developer");
+        return new ChatRequestParser(new ChatMessageParser(json, developerKnown), options(settings));
+    }
+
+    @Bean
+    CompletionRequestParser completionRequestParser(ApiSettings settings) {
+        return new CompletionRequestParser(options(settings), settings.vocabularySize());
+    }
+
+    @Bean
+    Answers answers(Generator generator, JsonBody json, ErrorMapper errors, ApiSettings settings) {
+        return new Answers(generator, new AnswerStream(json, errors, settings.commentInterval()), json, settings, Clock.systemUTC());
+    }
+
+    private static GenerationOptionsParser options(ApiSettings settings) {
+        return new GenerationOptionsParser(settings.modelId(), settings.sampling(), settings.vocabularySize());
+    }
+}

@@ -1,0 +1,21 @@
+package dev.ringside.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code chat.completion.chunk}: a piece of a streamed answer.
+ *
+ * @param usage null is left out; {@link ChunkUsage.None} is written as null, which all but the last chunk carry when usage was asked for
+ */
+record ChatChunkBody(String id, String object, long created, String model, String systemFingerprint, List<Choice> choices,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ChunkUsage usage,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable TimingsBody timings) {
+
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    record Choice(int index, Delta delta, @Nullable Object logprobs, @Nullable String finishReason) {}
+
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Delta(@Nullable String role, @Nullable String content) {}
+}

@@ -1,0 +1,6 @@
+package dev.ringside.api;
+
+import dev.ringside.chat.ChatRequest;
+
+/** A chat completion. */
+record ChatCompletionRequest(ChatRequest conversation, GenerationOptions options) {}

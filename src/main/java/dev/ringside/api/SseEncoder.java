@@ -1,0 +1,138 @@
+package dev.ringside.api;
+
+import dev.ringside.engine.GenerationEvent;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.SynchronousSink;
+
+/**
+ * Turns the signals of one stream into the bytes of server-sent events. Not thread safe: signals come one after another.
+ * <p>
+ * A failure before the first byte is passed on as an error, so that it gets a real HTTP status; later ones become an event of their own,
+ * after which the stream ends without {@code [DONE]}.
+ */
+final class SseEncoder {
+
+    // The space after the colon is optional in the standard, and widespread clients fail without it.
+    private static final byte[] DATA = "data: ".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] END_OF_EVENT = "\n\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] DONE = "[DONE]".getBytes(StandardCharsets.US_ASCII);
+    private static final long PROGRESS_PAUSE_NANOS = 250_000_000;
+
+    private final AnswerFormat format;
+    private final JsonBody json;
+    private final ErrorMapper errors;
+    private final boolean includeUsage;
+    private final long commentNanos;
+    private final LongSupplier clock;
+    private final boolean[] opened;
+    private final boolean[] finished;
+    private final UsageSum usage = new UsageSum();
+    private long lastWrite;
+    private boolean written;
+    private boolean progressShown;
+
+    /**
+     * @param commentNanos longest silence before a comment is sent, 0 for no comments at all
+     * @param clock nanoseconds that only grow
+     */
+    SseEncoder(AnswerFormat format, int choices, boolean includeUsage, JsonBody json, ErrorMapper errors, long commentNanos,
+            LongSupplier clock) {
+        this.format = format;
+        this.json = json;
+        this.errors = errors;
+        this.includeUsage = includeUsage;
+        this.commentNanos = commentNanos;
+        this.clock = clock;
+        this.opened = new boolean[choices];
+        this.finished = new boolean[choices];
+        this.lastWrite = clock.getAsLong();
+    }
+
+    /** Handles one signal: emits at most one array of bytes, which may hold several events. */
+    void accept(Signal signal, SynchronousSink<byte[]> sink) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(256);
+        boolean end = false;
+        switch (signal) {
+            case Signal.Event(int choice, GenerationEvent event) -> event(choice, event, out);
+            case Signal.Failed(Throwable cause) -> end = fail(cause, out, sink);
+            case Signal.Tick _ -> comment("ping", commentNanos, out);
+            case Signal.End _ -> end = end(out, sink);
+        }
+        if (out.size() > 0) {
+            written = true;
+            lastWrite = clock.getAsLong();
+            sink.next(out.toByteArray());
+        }
+        if (end) {
+            sink.complete();
+        }
+    }
+
+    private void event(int choice, GenerationEvent event, ByteArrayOutputStream out) {
+        if (!opened[choice]) {
+            opened[choice] = true;
+            data(format.opening(choice), out);
+        }
+        switch (event) {
+            case GenerationEvent.PromptProgress(int processed, int total) -> {
+                comment("prompt " + processed + "/" + total, progressShown ? PROGRESS_PAUSE_NANOS : 0, out);
+                progressShown = true;
+            }
+            case GenerationEvent.TextDelta delta -> {
+                if (!delta.text().isEmpty()) {
+                    data(format.delta(choice, delta.text()), out);
+                }
+            }
+            case GenerationEvent.Completed done -> {
+                finished[choice] = true;
+                usage.add(done.usage());
+                data(format.finish(choice, done.reason(), TimingsBody.of(done.usage(), done.timings())), out);
+            }
+        }
+    }
+
+    /** Whether the stream ends here; false when the error was passed on instead. */
+    private boolean fail(Throwable cause, ByteArrayOutputStream out, SynchronousSink<byte[]> sink) {
+        if (!written) {
+            sink.error(cause);
+            return false;
+        }
+        data(ErrorBody.of(errors.map(cause)), out);
+        return true;
+    }
+
+    private boolean end(ByteArrayOutputStream out, SynchronousSink<byte[]> sink) {
+        for (boolean done : finished) {
+            if (!done) {
+                return fail(new IllegalStateException("The engine ended a generation without saying why"), out, sink);
+            }
+        }
+        if (includeUsage) {
+            data(format.usage(UsageBody.of(usage.total())), out);
+        }
+        event(DONE, out);
+        return true;
+    }
+
+    private void comment(String text, long silence, ByteArrayOutputStream out) {
+        if (commentNanos > 0 && clock.getAsLong() - lastWrite >= silence) {
+            out.writeBytes((": " + text).getBytes(StandardCharsets.US_ASCII));
+            out.writeBytes(END_OF_EVENT);
+        }
+    }
+
+    private void data(@Nullable Object body, ByteArrayOutputStream out) {
+        if (body != null) {
+            event(json.write(body), out);
+        }
+    }
+
+    private static void event(byte[] data, ByteArrayOutputStream out) {
+        out.writeBytes(DATA);
+        out.writeBytes(data);
+        out.writeBytes(END_OF_EVENT);
+    }
+}

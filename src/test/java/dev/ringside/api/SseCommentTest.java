@@ -1,0 +1,101 @@
+package dev.ringside.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ringside.engine.GenerationEvent;
+import dev.ringside.engine.GenerationRequest;
+import dev.ringside.sampling.SamplingParameters;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+
+/** Signs of life while a stream has no text to send. */
+class SseCommentTest {
+
+    private static final GenerationRequest REQUEST = new GenerationRequest("id", new int[12], SamplingParameters.greedy(), 5, List.of(),
+            false);
+
+    private final AnswerHead head = new AnswerHead("id", 1, "model", "fp", false);
+    private long now;
+
+    @Test
+    void silenceAsLongAsTheIntervalIsBrokenByAComment() {
+        SseEncoder encoder = encoder(Duration.ofSeconds(10));
+        now = Duration.ofSeconds(9).toNanos();
+        assertThat(encode(encoder, Signal.Tick.TICK)).isEmpty();
+        now = Duration.ofSeconds(10).toNanos();
+        assertThat(encode(encoder, Signal.Tick.TICK)).isEqualTo(": ping\n\n");
+        now = Duration.ofSeconds(12).toNanos();
+        assertThat(encode(encoder, Signal.Tick.TICK)).as("the comment itself broke the silence").isEmpty();
+    }
+
+    @Test
+    void progressInALongPromptIsShownBehindTheRole() {
+        SseEncoder encoder = encoder(Duration.ofSeconds(10));
+
+        String first = encode(encoder, event(new GenerationEvent.PromptProgress(512, 2000)));
+
+        assertThat(first).startsWith("data: {").contains("\"role\":\"assistant\"").endsWith("\n\n: prompt 512/2000\n\n");
+        now = Duration.ofMillis(100).toNanos();
+        assertThat(encode(encoder, event(new GenerationEvent.PromptProgress(600, 2000)))).as("soon after another").isEmpty();
+        now = Duration.ofMillis(400).toNanos();
+        assertThat(encode(encoder, event(new GenerationEvent.PromptProgress(1024, 2000)))).isEqualTo(": prompt 1024/2000\n\n");
+    }
+
+    @Test
+    void withoutAnIntervalThereAreNoComments() {
+        SseEncoder encoder = encoder(Duration.ZERO);
+        now = Duration.ofHours(1).toNanos();
+
+        assertThat(encode(encoder, event(new GenerationEvent.PromptProgress(512, 2000)))).doesNotContain("\n: ");
+        assertThat(encode(encoder, Signal.Tick.TICK)).isEmpty();
+    }
+
+    @Test
+    void commentsKeepAWaitingStreamAlive() {
+        AnswerStream stream = new AnswerStream(new JsonBody(1024), new ErrorMapper(), Duration.ofMillis(100));
+        Flux<GenerationEvent> late = Flux.<GenerationEvent>just(new GenerationEvent.TextDelta("late", 1))
+                .delaySubscription(Duration.ofMillis(700))
+                .concatWithValues(ScriptedGenerator.completed(REQUEST, 1));
+
+        List<String> events = stream.events(List.of(late), new ChatFormat(head), false)
+                .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+                .collectList().block(Duration.ofSeconds(20));
+
+        assertThat(events).hasSizeGreaterThan(4).startsWith(": ping\n\n").endsWith("data: [DONE]\n\n");
+    }
+
+    @Test
+    void aFailureBehindACommentIsAnErrorEvent() {
+        SseEncoder encoder = encoder(Duration.ofSeconds(1));
+        now = Duration.ofSeconds(2).toNanos();
+        encode(encoder, Signal.Tick.TICK);
+
+        assertThat(encode(encoder, new Signal.Failed(new IllegalStateException("secret detail"))))
+                .startsWith("data: {\"error\":{\"message\":\"The server failed")
+                .doesNotContain("secret");
+    }
+
+    @Test
+    void textWithLineBreaksStaysOneEvent() {
+        assertThat(encode(encoder(Duration.ZERO), event(new GenerationEvent.TextDelta("a\n\nb\r\u2028", 1))))
+                .contains("\"content\":\"a\\n\\nb\\r").satisfies(text -> assertThat(text.split("\n\n")).hasSize(2));
+    }
+
+    private SseEncoder encoder(Duration interval) {
+        return new SseEncoder(new ChatFormat(head), 1, false, new JsonBody(1024), new ErrorMapper(), interval.toNanos(), () -> now);
+    }
+
+    private static Signal event(GenerationEvent event) {
+        return new Signal.Event(0, event);
+    }
+
+    private static String encode(SseEncoder encoder, Signal signal) {
+        List<byte[]> written = new ArrayList<>(
+                Flux.just(signal).<byte[]>handle(encoder::accept).collectList().block(Duration.ofSeconds(10)));
+        return written.isEmpty() ? "" : new String(written.getFirst(), StandardCharsets.UTF_8);
+    }
+}
