@@ -1,0 +1,71 @@
+package dev.ringside.config;
+
+import dev.ringside.serving.RequestScheduler;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.core.env.Environment;
+
+/**
+ * At shutdown lets running answers end, beside the web server's own grace period and a little shorter: what is left then gets an error event
+ * while its connection still stands.
+ */
+final class DrainLifecycle implements SmartLifecycle {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DrainLifecycle.class);
+    private static final String PROPERTY = "spring.lifecycle.timeout-per-shutdown-phase";
+    private static final Duration DEFAULT_PHASE = Duration.ofSeconds(30);
+
+    private final RequestScheduler scheduler;
+    private final Duration grace;
+    private volatile boolean running;
+
+    DrainLifecycle(RequestScheduler scheduler, Duration grace) {
+        this.scheduler = scheduler;
+        this.grace = grace;
+    }
+
+    /** Nine tenths of the time that Spring gives each phase of a shutdown. */
+    static Duration grace(Environment environment) {
+        String set = environment.getProperty(PROPERTY);
+        Duration phase = set == null ? DEFAULT_PHASE : DurationStyle.detectAndParse(set);
+        return phase.multipliedBy(9).dividedBy(10);
+    }
+
+    @Override
+    public void start() {
+        running = true;
+    }
+
+    @Override
+    public void stop() {
+        stop(() -> {
+        });
+    }
+
+    @Override
+    public void stop(Runnable callback) {
+        int active = scheduler.snapshot().active();
+        if (active > 0) {
+            LOG.info("Shutting down: {} answers have {} s to end", active, grace.toSeconds());
+        }
+        CompletableFuture<Void> _ = scheduler.beginShutdown(grace).whenComplete((_, _) -> {
+            running = false;
+            callback.run();
+        });
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE;
+    }
+}

@@ -1,0 +1,89 @@
+package dev.ringside.config;
+
+import dev.ringside.chat.ChatTemplate;
+import dev.ringside.chat.TemplateException;
+import dev.ringside.expert.ExpertArenaFactory;
+import dev.ringside.gpu.DeviceException;
+import dev.ringside.gpu.GpuBackend;
+import dev.ringside.serving.RequestScheduler;
+import dev.ringside.serving.SchedulerOptions;
+import dev.ringside.tokenizer.Tokenizer;
+import io.github.resilience4j.bulkhead.Bulkhead;
+import io.github.resilience4j.bulkhead.BulkheadRegistry;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/** The engine and what stands in front of it. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(RingsideProperties.class)
+class EngineConfiguration {
+
+    private static final Logger LOG = LoggerFactory.getLogger(EngineConfiguration.class);
+
+    /** Closed by the runtime, which knows whether the engine's thread has ended and nobody uses device memory any more. */
+    @Bean(destroyMethod = "")
+    GpuBackend gpuBackend(RingsideProperties settings) {
+        try {
+            return Backends.open(settings);
+        } catch (DeviceException e) {
+            throw StartupFailures.explain(e);
+        }
+    }
+
+    @Bean
+    ExpertArenaFactory expertArenaFactory() {
+        return ExpertArenaFactory.configured();
+    }
+
+    @Bean(destroyMethod = "close")
+    EngineRuntime engineRuntime(RingsideProperties settings, GpuBackend backend, ExpertArenaFactory arenas, Environment environment) {
+        UnknownVariables.warn(environment, SettingCatalog.load());
+        return EngineRuntime.open(settings, backend, arenas);
+    }
+
+    @Bean
+    Tokenizer tokenizer(EngineRuntime runtime) {
+        return runtime.tokenizer();
+    }
+
+    /** Null when the model has no template that can be used: plain completions work all the same. */
+    @Bean
+    @Nullable
+    ChatTemplate chatTemplate(EngineRuntime runtime) {
+        String source = runtime.file().metadata().getString("tokenizer.chat_template", "");
+        try {
+            ChatTemplate template = ChatTemplate.forModel(source, runtime.tokenizer());
+            if (template == null) {
+                LOG.warn("The model has no chat template: /v1/chat/completions will refuse requests, /v1/completions works");
+            }
+            return template;
+        } catch (TemplateException e) {
+            LOG.warn("The model's chat template can't be used, so /v1/chat/completions will refuse requests; /v1/completions works. {}",
+                    e.getMessage());
+            return null;
+        }
+    }
+
+    // Registered with resilience4j, so that its meters and endpoints show it.
+    @Bean
+    RequestScheduler requestScheduler(EngineRuntime runtime, RingsideProperties settings, BulkheadRegistry bulkheads) {
+        SchedulerOptions options = new SchedulerOptions(settings.scheduler().maxActive(), settings.scheduler().queueCapacity());
+        Bulkhead bulkhead = bulkheads.bulkhead("admission", options.bulkheadConfig());
+        return new RequestScheduler(runtime.engine(), options, bulkhead);
+    }
+
+    @Bean
+    EngineLifecycle engineLifecycle(EngineRuntime runtime, RequestScheduler scheduler) {
+        return new EngineLifecycle(runtime, scheduler);
+    }
+
+    @Bean
+    DrainLifecycle drainLifecycle(RequestScheduler scheduler, Environment environment) {
+        return new DrainLifecycle(scheduler, DrainLifecycle.grace(environment));
+    }
+}

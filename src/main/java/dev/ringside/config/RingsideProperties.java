@@ -1,0 +1,225 @@
+package dev.ringside.config;
+
+import dev.ringside.expert.ArenaKind;
+import dev.ringside.expert.DirectReads;
+import dev.ringside.expert.ExpertCapacity;
+import dev.ringside.expert.ExpertEviction;
+import dev.ringside.expert.HostTierSize;
+import dev.ringside.gpu.KvType;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * Every setting of Ringside; {@code config/application.yaml} documents them. A name that is not here, or a value out of range, stops the
+ * start.
+ *
+ * @param model the model to serve
+ * @param gpu the device
+ * @param cpu the CPU backend
+ * @param experts the expert tier
+ * @param kv storage of attention keys and values
+ * @param state memory of running sequences
+ * @param checkpoints state of earlier prompts kept for later ones
+ * @param scheduler admission and batching
+ * @param api the HTTP interface
+ */
+@Validated
+@ConfigurationProperties(prefix = "ringside", ignoreUnknownFields = false)
+public record RingsideProperties(@DefaultValue @Valid Model model, @DefaultValue @Valid Gpu gpu, @DefaultValue @Valid Cpu cpu,
+        @DefaultValue @Valid Experts experts, @DefaultValue @Valid Kv kv, @DefaultValue @Valid State state,
+        @DefaultValue @Valid Checkpoints checkpoints, @DefaultValue @Valid Scheduler scheduler, @DefaultValue @Valid Api api) {
+
+    /**
+     * The model to serve.
+     *
+     * @param path GGUF file, or any part of a split one; without it the built-in demo model is served
+     * @param contextLength most tokens of prompt and answer together, up to what the model was made for; 0 takes all of that
+     * @param id name of the model in requests and answers; without it the file's own name is used, as in ringside-demo
+     */
+    public record Model(@Nullable String path,
+            @DefaultValue("0") @Min(value = 0, message = "must be 0 (all the model was made for) or more") int contextLength,
+            @Nullable String id) {}
+
+    /**
+     * The device.
+     *
+     * @param backend auto, cuda or cpu; auto takes a GPU where this build can use one, and the CPU otherwise
+     */
+    public record Gpu(@DefaultValue("auto") Backend backend) {}
+
+    /**
+     * The CPU backend.
+     *
+     * @param threads threads that compute, 1 to 1024; 0 takes one for each processor
+     */
+    public record Cpu(
+            @DefaultValue("0") @Min(value = 0, message = Range.THREADS) @Max(value = 1024, message = Range.THREADS) int threads) {}
+
+    /**
+     * The expert tier.
+     *
+     * @param arena auto, device (device memory behind a page-locked ring) or pinned (page-locked memory that kernels read in place)
+     * @param arenaBytes size of the arena: auto (all experts where they fit), a size such as 8GB, or a share of all experts such as 25%
+     * @param stagingSlots experts staged at once on their way to a device arena, an even number from 2 to 4096; 0 takes twice the experts
+     *        per token
+     * @param readerThreads threads that read experts from the file, 1 to 256
+     * @param eviction which expert gives way: lru, window:P (a random one among the least recently used P percent of the slots, 0 to 100),
+     *        lfru (the one used least often lately) or adaptive (whichever policy would have missed least lately)
+     * @param hostTierBytes page-locked memory for experts between the file and a device arena: 0, auto, a size such as 64GB, or a share of all
+     *        experts such as 50%
+     * @param directReads whether experts are read past the page cache: auto, true or false
+     * @param keepPageCache whether buffered reads of experts leave their bytes in the page cache
+     * @param lookahead whether the experts that the next layer will probably want are read in the background
+     * @param hotListFile file in which the experts worth having are kept from one run to the next
+     * @param traceFile file in which every fetch is written down, for ringside replay
+     */
+    public record Experts(@DefaultValue("auto") ArenaKind arena, @DefaultValue("auto") ExpertCapacity arenaBytes,
+            @DefaultValue("0") @Min(value = 0, message = Range.STAGING) @Max(value = 4096, message = Range.STAGING) int stagingSlots,
+            @DefaultValue("2") @Min(value = 1, message = Range.READERS) @Max(value = 256, message = Range.READERS) int readerThreads,
+            @DefaultValue("window:8") ExpertEviction eviction, @DefaultValue("0") HostTierSize hostTierBytes,
+            @DefaultValue("auto") DirectReads directReads, @DefaultValue("false") boolean keepPageCache,
+            @DefaultValue("true") boolean lookahead, @DefaultValue("") String hotListFile, @DefaultValue("") String traceFile) {
+
+        public Experts {
+            InvalidSettingException.require(stagingSlots % 2 == 0, "ringside.experts.staging-slots", stagingSlots, Range.STAGING);
+        }
+    }
+
+    /**
+     * Storage of attention keys and values.
+     *
+     * @param type f16, q8 for half the memory and some rounding, or f32 for twice the memory and none
+     * @param pageTokens tokens of a page, the unit in which a growing sequence takes memory, 1 to 4096
+     */
+    public record Kv(@DefaultValue("f16") KvType type,
+            @DefaultValue("64") @Min(value = 1, message = Range.PAGE) @Max(value = 4096, message = Range.PAGE) int pageTokens) {}
+
+    /**
+     * Memory of running sequences.
+     *
+     * @param memoryBytes most bytes of all running sequences together, such as 2GB; 0 takes what max-active sequences of the full context
+     *        need, but at most a quarter of the device's memory
+     */
+    public record State(@DefaultValue("0B") DataSize memoryBytes) {
+
+        public State {
+            InvalidSettingException.require(!memoryBytes.isNegative(), "ringside.state.memory-bytes", memoryBytes, Range.MEMORY);
+        }
+    }
+
+    /**
+     * State of earlier prompts kept for later ones that begin with the same tokens.
+     *
+     * @param memoryBytes host memory for recurrent state of prefixes; 0 keeps no prefixes. Their keys and values stay in memory of
+     *        sequences for as long as no running request needs it
+     * @param interval tokens between the positions of a prompt at which later ones can part from it, 1 to 1048576, rounded down to pages
+     * @param ttl how long a prefix is kept that nobody uses, 1s to 30d
+     * @param spillDirectory where prefixes go that leave memory, and where they survive a restart; without it they are dropped
+     * @param spillBytes most bytes of files there
+     */
+    public record Checkpoints(@DefaultValue("512MB") DataSize memoryBytes,
+            @DefaultValue("256") @Min(value = 1, message = Range.INTERVAL) @Max(value = 1 << 20, message = Range.INTERVAL) int interval,
+            @DefaultValue("1h") Duration ttl, @DefaultValue("") String spillDirectory, @DefaultValue("16GB") DataSize spillBytes) {
+
+        public Checkpoints {
+            InvalidSettingException.require(!memoryBytes.isNegative(), "ringside.checkpoints.memory-bytes", memoryBytes,
+                    "must be 0 (keep no prefixes) or a size such as 2GB");
+            InvalidSettingException.require(!spillBytes.isNegative(), "ringside.checkpoints.spill-bytes", spillBytes,
+                    "must be a size such as 16GB");
+            InvalidSettingException.require(ttl.compareTo(Duration.ofSeconds(1)) >= 0 && ttl.compareTo(Duration.ofDays(30)) <= 0,
+                    "ringside.checkpoints.ttl", ttl, "must be from 1s to 30d");
+        }
+    }
+
+    /**
+     * Admission and batching.
+     *
+     * @param maxActive sequences computed at a time, 1 to 1024
+     * @param queueCapacity requests that may wait for a place, 0 to 100000; further ones get status 429
+     * @param stepTokens most tokens of one step, prompt and answers together, max-active to 65536: larger steps read long prompts faster
+     *        and let running answers wait longer
+     */
+    public record Scheduler(
+            @DefaultValue("8") @Min(value = 1, message = Range.ACTIVE) @Max(value = 1024, message = Range.ACTIVE) int maxActive,
+            @DefaultValue("64") @Min(value = 0, message = Range.QUEUE) @Max(value = 100_000, message = Range.QUEUE) int queueCapacity,
+            @DefaultValue("256") @Min(value = 1, message = Range.STEP) @Max(value = 65_536, message = Range.STEP) int stepTokens) {
+
+        public Scheduler {
+            InvalidSettingException.require(stepTokens >= maxActive || stepTokens < 1 || maxActive < 1, "ringside.scheduler.step-tokens",
+                    stepTokens,
+                    "must be at least ringside.scheduler.max-active, which is " + maxActive
+                            + ", so that every sequence moves in every step");
+        }
+    }
+
+    /**
+     * The HTTP interface.
+     *
+     * @param keys bearer keys, one of which every request but health must carry; none means open to everybody who can connect
+     * @param maxBodyBytes largest request body, 1KB to 1GB; larger ones get status 413
+     * @param bodyTimeout longest pause of a client that sends its body, 1s to 1h
+     * @param sseCommentInterval longest silence of a stream before a comment is sent, 100ms to 1h; 0 sends no comments, for clients that
+     *        cannot take them
+     */
+    public record Api(@DefaultValue List<String> keys, @DefaultValue("8MB") DataSize maxBodyBytes,
+            @DefaultValue("30s") Duration bodyTimeout,
+            @DefaultValue("10s") Duration sseCommentInterval) {
+
+        public Api {
+            keys = List.copyOf(keys);
+            // Not the key itself: it is a secret.
+            InvalidSettingException.require(keys.stream().noneMatch(String::isBlank), "ringside.api.keys", "(a blank key)",
+                    "must hold no blank keys");
+            InvalidSettingException.require(maxBodyBytes.toBytes() >= 1 << 10 && maxBodyBytes.toBytes() <= 1 << 30,
+                    "ringside.api.max-body-bytes",
+                    maxBodyBytes, "must be from 1KB to 1GB");
+            InvalidSettingException.require(within(bodyTimeout, Duration.ofSeconds(1)), "ringside.api.body-timeout", bodyTimeout,
+                    "must be from 1s to 1h");
+            InvalidSettingException.require(sseCommentInterval.isZero() || within(sseCommentInterval, Duration.ofMillis(100)),
+                    "ringside.api.sse-comment-interval", sseCommentInterval, "must be 0 (no comments) or from 100ms to 1h");
+        }
+
+        private static boolean within(Duration value, Duration shortest) {
+            return value.compareTo(shortest) >= 0 && value.compareTo(Duration.ofHours(1)) <= 0;
+        }
+
+        @Override
+        public String toString() {
+            // Keys are secrets.
+            return "Api[keys=" + keys.size() + ", maxBodyBytes=" + maxBodyBytes + ", sseCommentInterval=" + sseCommentInterval + "]";
+        }
+    }
+
+    /** Which device computes. */
+    public enum Backend {
+        /** A GPU where this build can use one, otherwise the CPU. */
+        AUTO,
+        /** A CUDA GPU, or no start. */
+        CUDA,
+        /** The CPU. */
+        CPU
+    }
+
+    private static final class Range {
+
+        static final String THREADS = "must be from 0 (one for each processor) to 1024";
+        static final String STAGING = "must be 0 (choose by itself) or an even number from 2 to 4096";
+        static final String READERS = "must be from 1 to 256";
+        static final String PAGE = "must be from 1 to 4096";
+        static final String ACTIVE = "must be from 1 to 1024";
+        static final String QUEUE = "must be from 0 to 100000";
+        static final String MEMORY = "must be 0 (choose by itself) or a size such as 2GB";
+        static final String INTERVAL = "must be from 1 to 1048576";
+        static final String STEP = "must be from max-active to 65536";
+
+        private Range() {}
+    }
+}

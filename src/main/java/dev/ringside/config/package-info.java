@@ -1,0 +1,5 @@
+/** Configuration and wiring: the one place where all parts meet. */
+@NullMarked
+package dev.ringside.config;
+
+import org.jspecify.annotations.NullMarked;
