@@ -1,18 +1,19 @@
 package dev.ringside;
 
+import dev.ringside.cli.RingsideCommand;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/** Starts Ringside: one Spring Boot application, whose parts meet in {@code dev.ringside.config}. */
+/** Starts Ringside: one Spring Boot application, whose parts meet in {@code dev.ringside.config}, or one of its commands. */
 @SpringBootApplication
 public class RingsideApplication {
 
     /**
-     * Starts the server.
+     * Starts the server, or does the work of another command and ends the process.
      *
-     * @param args Spring Boot arguments, such as {@code --server.port=8081}
+     * @param args a command and its arguments ({@code --help} lists them), or Spring Boot arguments such as {@code --server.port=8081}
      */
     public static void main(String[] args) {
-        SpringApplication.run(RingsideApplication.class, args);
+        RingsideCommand.launch(args, serverArgs -> SpringApplication.run(RingsideApplication.class, serverArgs));
     }
 }
