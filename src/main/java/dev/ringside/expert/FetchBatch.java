@@ -23,6 +23,7 @@ final class FetchBatch implements ReaderPool.Job {
     private final ExpertArena arena;
     private final FillLane lane;
     private final @Nullable Throwable[] failures;
+    private final boolean[] givenUp;
     private final int[] reading;
     private int partsEach;
 
@@ -34,6 +35,7 @@ final class FetchBatch implements ReaderPool.Job {
         this.slots = new int[lane.limit()];
         this.addresses = new long[lane.limit()];
         this.failures = new Throwable[lane.limit()];
+        this.givenUp = new boolean[lane.limit()];
         this.reading = new int[lane.limit()];
     }
 
@@ -48,6 +50,7 @@ final class FetchBatch implements ReaderPool.Job {
         System.arraycopy(from, offset, experts, 0, length);
         for (int i = 0; i < length; i++) {
             failures[i] = null;
+            givenUp[i] = false;
         }
     }
 
@@ -84,6 +87,11 @@ final class FetchBatch implements ReaderPool.Job {
         return new ExpertReadException(layer, experts[index], null, ExpertReadException.NO_OFFSET, cause.toString(), cause);
     }
 
+    /** Whether the expert is missing because its read was called off, not because it failed. */
+    boolean givenUp(int index) {
+        return givenUp[index];
+    }
+
     @Override
     public void run(int part) {
         int index = reading[part / partsEach];
@@ -100,6 +108,7 @@ final class FetchBatch implements ReaderPool.Job {
     @Override
     public void skipped(int part) {
         int index = reading[part / partsEach];
+        givenUp[index] = failures[index] == null || givenUp[index];
         failures[index] = new ExpertReadException(layer, experts[index], null, ExpertReadException.NO_OFFSET, "the read was given up",
                 null);
     }

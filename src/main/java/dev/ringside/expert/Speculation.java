@@ -131,7 +131,9 @@ final class Speculation {
     private boolean arrived(int index, GpuStream stream) {
         if (batch.failure(index) != null) {
             lane.discard(index);
-            statistics.readFailed(batch.layer);
+            if (!batch.givenUp(index)) {
+                statistics.readFailed(batch.layer);
+            }
             return false;
         }
         boolean read = !lane.present(index);

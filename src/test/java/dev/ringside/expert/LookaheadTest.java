@@ -108,6 +108,36 @@ class LookaheadTest {
     }
 
     @Test
+    void predictionsThatWereCalledOffAreNoFailures() throws InterruptedException {
+        try (FetcherRig rig = rig(ArenaKind.PINNED, 16, ExpertTuning.DEFAULT)) {
+            rig.gather(0, 1);
+            CountDownLatch reading = new CountDownLatch(1);
+            CountDownLatch release = new CountDownLatch(1);
+            rig.source.failWhen(key -> {
+                if (key >= ExpertKey.of(1, 30)) {
+                    reading.countDown();
+                    try {
+                        release.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+                return false;
+            });
+            rig.fetcher.prefetch(1, new int[] {30, 31, 32, 33}, 4);
+            reading.await();
+            rig.gather(1, 2, 3);
+            release.countDown();
+            rig.gather(1, 33);
+            rig.gather(0, 1);
+
+            assertThat(rig.source.reads()).as("some predictions were never read").isLessThan(8);
+            assertThat(rig.fetcher.snapshot().readFailures()).isZero();
+            assertThat(rig.poisonedSlots()).isEmpty();
+        }
+    }
+
+    @Test
     void nothingIsPredictedWhereEverythingFitsOrItIsOff() {
         try (FetcherRig all = rig(ArenaKind.PINNED, 80, ExpertTuning.DEFAULT);
                 FetcherRig off = rig(ArenaKind.PINNED, 16, ExpertTuning.DEFAULT.withLookahead(false))) {
