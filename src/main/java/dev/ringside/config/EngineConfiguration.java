@@ -83,6 +83,11 @@ class EngineConfiguration {
     }
 
     @Bean
+    WarmUp warmUp(EngineRuntime runtime) {
+        return new WarmUp(runtime.engine());
+    }
+
+    @Bean
     DrainLifecycle drainLifecycle(RequestScheduler scheduler, Environment environment) {
         return new DrainLifecycle(scheduler, DrainLifecycle.grace(environment));
     }

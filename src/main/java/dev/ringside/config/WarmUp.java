@@ -1,56 +1,58 @@
 package dev.ringside.config;
 
+import dev.ringside.engine.GenerationException;
 import dev.ringside.engine.InferenceEngine;
-import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.Locale;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
 
 /**
- * The engine's warm-up: a made-up generation that has the first compilers done with the kernels. It goes on beside the first requests when it
- * takes long; they share steps with it.
+ * Has the compilers done with the kernels, by a made-up generation that begins when the port is open: compiling takes longer than the rest of
+ * a start on two cores. Requests that come meanwhile share steps with it.
  */
-final class WarmUp {
+final class WarmUp implements SmartLifecycle {
 
-    private final CompletableFuture<Duration> done = new CompletableFuture<>();
+    private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
 
-    private WarmUp() {}
+    private final InferenceEngine engine;
+    private volatile boolean running;
 
-    static WarmUp begin(InferenceEngine engine) {
-        WarmUp warmUp = new WarmUp();
-        Thread.ofPlatform().name("ringside-warm-up").daemon().start(() -> warmUp.run(engine));
-        return warmUp;
+    WarmUp(InferenceEngine engine) {
+        this.engine = engine;
     }
 
-    private void run(InferenceEngine engine) {
+    @Override
+    public void start() {
+        running = true;
+        Thread.ofPlatform().name("ringside-warm-up").daemon().start(this::warmUp);
+    }
+
+    private void warmUp() {
         long start = System.nanoTime();
         try {
             engine.warmUp();
-            done.complete(Duration.ofNanos(System.nanoTime() - start));
-        } catch (Throwable e) {
-            done.completeExceptionally(e);
+            LOG.info("Warmed up in {} s", String.format(Locale.ROOT, "%.2f", (System.nanoTime() - start) / 1e9));
+        } catch (GenerationException e) {
+            if (running) {
+                LOG.warn("The warm-up failed, as a request would have: {}", e.getMessage());
+            }
         }
     }
 
-    /**
-     * Waits for it, but not longer than {@code limit}.
-     *
-     * @return how long it took; empty when it is not over yet
-     * @throws StartupException when the model can't compute
-     */
-    Optional<Duration> await(Duration limit) {
-        try {
-            return Optional.of(done.get(limit.toNanos(), TimeUnit.NANOSECONDS));
-        } catch (TimeoutException e) {
-            return Optional.empty();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return Optional.empty();
-        } catch (ExecutionException e) {
-            throw new StartupException("The model was loaded but can't compute: " + e.getCause(),
-                    "If the message names a file, check it; otherwise report this with the log at debug level.", e);
-        }
+    @Override
+    public void stop() {
+        running = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** Behind the web server at start. */
+    @Override
+    public int getPhase() {
+        return DEFAULT_PHASE;
     }
 }
