@@ -32,6 +32,8 @@ class OperationsTest {
     @BeforeEach
     void open() {
         http = new HttpCalls(port);
+        // The warm-up behind the start has sequence state of its own, and its compiling makes any step slow.
+        await().atMost(Duration.ofSeconds(60)).until(() -> http.json("/actuator/checkpoints").path("sequences").intValue() == 0);
     }
 
     @AfterEach
