@@ -39,8 +39,8 @@ sealed interface ReadStrategy {
     /**
      * Past the page cache. Straight into the target where it has room and lies right, else through a buffer of the calling thread.
      *
-     * <p>Windows are rounded to {@value #MAX_ALIGNMENT} bytes also where the file takes less: storage with sectors of that size behind it
-     * reads them twice otherwise.
+     * <p>Windows are rounded to {@value #MAX_ALIGNMENT} bytes also where the file takes less, the usual size of a sector behind it.
+     * Whether that is faster was not told apart from the noise of the machine.
      *
      * @param alignment that the file needs of offsets, lengths and addresses, a power of two up to {@value #MAX_ALIGNMENT}
      */
