@@ -1,13 +1,25 @@
 package dev.ringside.engine;
 
+import java.util.List;
+
 /** What a generation reports while it runs, in order. */
 public sealed interface GenerationEvent {
 
     /** Prompt tokens computed so far. Sent after each step that ends inside the prompt. */
     record PromptProgress(int processed, int total) implements GenerationEvent {}
 
-    /** Text that can be shown: whole characters, never part of a stop string. {@code tokens} ids it stands for may be 0 or more. */
-    record TextDelta(String text, int tokens) implements GenerationEvent {}
+    /**
+     * Text that can be shown: whole characters, never part of a stop string.
+     *
+     * @param tokens number of tokens it stands for, 0 or more
+     * @param logprobs one entry for each of these tokens when the request asks for them, else empty
+     */
+    record TextDelta(String text, int tokens, List<TokenLogprob> logprobs) implements GenerationEvent {
+
+        public TextDelta(String text, int tokens) {
+            this(text, tokens, List.of());
+        }
+    }
 
     /** The end; nothing follows. */
     record Completed(FinishReason reason, Usage usage, Timings timings) implements GenerationEvent {}

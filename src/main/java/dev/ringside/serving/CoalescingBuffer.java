@@ -4,6 +4,9 @@ import dev.ringside.engine.GenerationEvent;
 import dev.ringside.engine.GenerationEvent.Completed;
 import dev.ringside.engine.GenerationEvent.PromptProgress;
 import dev.ringside.engine.GenerationEvent.TextDelta;
+import dev.ringside.engine.TokenLogprob;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.FluxSink;
@@ -21,6 +24,7 @@ final class CoalescingBuffer {
     private @Nullable TextDelta text;
     private @Nullable StringBuilder joined;
     private int joinedTokens;
+    private List<TokenLogprob> joinedLogprobs = List.of();
     private @Nullable Completed completed;
     private @Nullable Throwable failure;
     private boolean ended;
@@ -98,9 +102,16 @@ final class CoalescingBuffer {
         if (joined == null) {
             joined = new StringBuilder(first.text());
             joinedTokens = first.tokens();
+            joinedLogprobs = first.logprobs().isEmpty() && delta.logprobs().isEmpty() ? List.of() : new ArrayList<>(first.logprobs());
         }
         joined.append(delta.text());
         joinedTokens += delta.tokens();
+        if (!delta.logprobs().isEmpty()) {
+            if (joinedLogprobs.isEmpty()) {
+                joinedLogprobs = new ArrayList<>();
+            }
+            joinedLogprobs.addAll(delta.logprobs());
+        }
     }
 
     private synchronized @Nullable GenerationEvent poll() {
@@ -109,7 +120,7 @@ final class CoalescingBuffer {
             next = progress;
             progress = null;
         } else if (text != null) {
-            next = joined == null ? text : new TextDelta(joined.toString(), joinedTokens);
+            next = joined == null ? text : new TextDelta(joined.toString(), joinedTokens, joinedLogprobs);
             text = null;
             joined = null;
         } else if (ended) {

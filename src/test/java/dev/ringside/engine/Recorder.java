@@ -65,7 +65,7 @@ class Recorder implements GenerationListener {
     String text() {
         StringBuilder text = new StringBuilder();
         for (GenerationEvent event : events) {
-            if (event instanceof GenerationEvent.TextDelta(String delta, int _)) {
+            if (event instanceof GenerationEvent.TextDelta(String delta, int _, List<TokenLogprob> _)) {
                 text.append(delta);
             }
         }

@@ -3,6 +3,7 @@ package dev.ringside.serving;
 import dev.ringside.engine.EngineHarness;
 import dev.ringside.engine.GenerationEvent;
 import dev.ringside.engine.GenerationEvent.TextDelta;
+import dev.ringside.engine.TokenLogprob;
 import dev.ringside.engine.GenerationRequest;
 import io.github.resilience4j.bulkhead.Bulkhead;
 import java.time.Duration;
@@ -60,7 +61,7 @@ final class SchedulerHarness implements AutoCloseable {
     static String text(List<? extends GenerationEvent> events) {
         StringBuilder text = new StringBuilder();
         for (GenerationEvent event : events) {
-            if (event instanceof TextDelta(String delta, int _)) {
+            if (event instanceof TextDelta(String delta, int _, List<TokenLogprob> _)) {
                 text.append(delta);
             }
         }
