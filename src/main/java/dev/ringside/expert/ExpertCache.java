@@ -175,7 +175,7 @@ final class ExpertCache {
         map.put(key, slot);
         linkFront(slot);
         pin(slot);
-        counters.mapped(ExpertKey.layer(key));
+        counters.mapped(key);
     }
 
     /** Gives back a reserved slot whose bytes did not arrive. */
@@ -187,7 +187,7 @@ final class ExpertCache {
 
     /** Forgets the expert in a mapped slot. */
     void forget(int slot) {
-        counters.unmapped(ExpertKey.layer(keys[slot]));
+        counters.unmapped(keys[slot]);
         remove(slot);
         free(slot);
     }
@@ -202,7 +202,7 @@ final class ExpertCache {
         requireNoneReserved();
         for (int key : keys) {
             if (key >= 0) {
-                counters.unmapped(ExpertKey.layer(key));
+                counters.unmapped(key);
             }
         }
         map.clear();
@@ -286,7 +286,7 @@ final class ExpertCache {
         if (!disposable[slot] || !evictable(slot)) {
             slot = policy.victim(this);
         }
-        counters.evicted(ExpertKey.layer(keys[slot]));
+        counters.evicted(keys[slot]);
         remove(slot);
         return slot;
     }

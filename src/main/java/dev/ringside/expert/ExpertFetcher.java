@@ -113,6 +113,7 @@ public final class ExpertFetcher implements AutoCloseable {
         int misses = plan.split(layer, experts, count, speculation);
         cache.asked(layer, plan.distinct, plan.distinctCount);
         hotList.asked(layer, plan.distinct, plan.distinctCount);
+        statistics.asked(layer, plan.distinct, plan.distinctCount);
         statistics.hits(layer, count - misses);
         if (speculation != null) {
             speculation.settle();
@@ -216,6 +217,11 @@ public final class ExpertFetcher implements AutoCloseable {
     public ExpertSnapshot snapshot() {
         return ExpertSnapshot.of(arena.kind(), slots, arena.slotBytes(), statistics.layers(), new ExpertSnapshot.Tier(policy.text(),
                 arena.hostTier(), arena.staged(), arena.batchLimit(), readers.urgentDepth(), readers.backgroundDepth(), source.shards()));
+    }
+
+    /** Where each expert is and how often it was used, from any thread. */
+    public ExpertMap map() {
+        return statistics.map();
     }
 
     /** Waits for reads and for the stream, which must still be open, frees the arena and closes the source. Idempotent. */

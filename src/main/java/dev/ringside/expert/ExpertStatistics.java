@@ -29,27 +29,41 @@ final class ExpertStatistics implements ResidencyCounters {
     private final List<Integer> layers;
     private final int[] expertCounts;
     private final long[] counters;
+    private final ExpertActivity activity;
 
     ExpertStatistics(ExpertSource source) {
         this.layers = source.layout().layers();
         this.expertCounts = layers.stream().mapToInt(source::expertCount).toArray();
         this.counters = new long[(layers.getLast() + 1) * COUNTERS];
+        this.activity = new ExpertActivity(layers, expertCounts);
     }
 
     @Override
-    public void mapped(int layer) {
-        add(layer, RESIDENT, 1);
+    public void mapped(int key) {
+        add(ExpertKey.layer(key), RESIDENT, 1);
+        activity.mapped(key);
     }
 
     @Override
-    public void unmapped(int layer) {
-        add(layer, RESIDENT, -1);
+    public void unmapped(int key) {
+        add(ExpertKey.layer(key), RESIDENT, -1);
+        activity.unmapped(key);
     }
 
     @Override
-    public void evicted(int layer) {
-        add(layer, RESIDENT, -1);
-        add(layer, EVICTIONS, 1);
+    public void evicted(int key) {
+        unmapped(key);
+        add(ExpertKey.layer(key), EVICTIONS, 1);
+    }
+
+    /** A layer was routed to these experts, each named once. */
+    void asked(int layer, int[] experts, int count) {
+        activity.used(layer, experts, count);
+    }
+
+    /** What became of each expert, from any thread. */
+    ExpertMap map() {
+        return activity.map();
     }
 
     void hits(int layer, int count) {

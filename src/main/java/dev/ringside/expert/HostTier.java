@@ -48,17 +48,17 @@ final class HostTier implements AutoCloseable {
         private final LongAdder evictions = new LongAdder();
 
         @Override
-        public void mapped(int layer) {
+        public void mapped(int key) {
             resident.increment();
         }
 
         @Override
-        public void unmapped(int layer) {
+        public void unmapped(int key) {
             resident.decrement();
         }
 
         @Override
-        public void evicted(int layer) {
+        public void evicted(int key) {
             resident.decrement();
             evictions.increment();
         }

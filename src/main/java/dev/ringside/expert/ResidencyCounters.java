@@ -7,27 +7,27 @@ interface ResidencyCounters {
     ResidencyCounters NONE = new ResidencyCounters() {
 
         @Override
-        public void mapped(int layer) {
+        public void mapped(int key) {
             // Nobody asks.
         }
 
         @Override
-        public void unmapped(int layer) {
+        public void unmapped(int key) {
             // Nobody asks.
         }
 
         @Override
-        public void evicted(int layer) {
+        public void evicted(int key) {
             // Nobody asks.
         }
     };
 
-    /** An expert of the layer is in a slot now. */
-    void mapped(int layer);
+    /** An expert, named by its {@link ExpertKey}, is in a slot now. */
+    void mapped(int key);
 
     /** It is not any more, without having given way. */
-    void unmapped(int layer);
+    void unmapped(int key);
 
     /** It gave way to another. */
-    void evicted(int layer);
+    void evicted(int key);
 }

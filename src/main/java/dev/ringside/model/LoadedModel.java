@@ -1,6 +1,7 @@
 package dev.ringside.model;
 
 import dev.ringside.expert.ExpertFetcher;
+import dev.ringside.expert.ExpertMap;
 import dev.ringside.expert.ExpertSnapshot;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,11 @@ public record LoadedModel(LanguageModel model, @Nullable ExpertFetcher experts) 
     /** The expert tier now, from any thread; all zeros for a dense model. */
     public ExpertSnapshot expertSnapshot() {
         return experts == null ? ExpertSnapshot.NONE : experts.snapshot();
+    }
+
+    /** Where each expert is, from any thread; empty for a dense model. */
+    public ExpertMap expertMap() {
+        return experts == null ? ExpertMap.NONE : experts.map();
     }
 
     /** Waits for reads and copies and frees everything, also when one of the parts fails to close. Not while a step runs. */
