@@ -30,12 +30,14 @@ import org.springframework.validation.annotation.Validated;
  * @param checkpoints state of earlier prompts kept for later ones
  * @param scheduler admission and batching
  * @param api the HTTP interface
+ * @param console the web page at {@code /}
  */
 @Validated
 @ConfigurationProperties(prefix = "ringside", ignoreUnknownFields = false)
 public record RingsideProperties(@DefaultValue @Valid Model model, @DefaultValue @Valid Gpu gpu, @DefaultValue @Valid Cpu cpu,
         @DefaultValue @Valid Experts experts, @DefaultValue @Valid Kv kv, @DefaultValue @Valid State state,
-        @DefaultValue @Valid Checkpoints checkpoints, @DefaultValue @Valid Scheduler scheduler, @DefaultValue @Valid Api api) {
+        @DefaultValue @Valid Checkpoints checkpoints, @DefaultValue @Valid Scheduler scheduler, @DefaultValue @Valid Api api,
+        @DefaultValue @Valid Console console) {
 
     /**
      * The model to serve.
@@ -197,6 +199,13 @@ public record RingsideProperties(@DefaultValue @Valid Model model, @DefaultValue
             return "Api[keys=" + keys.size() + ", maxBodyBytes=" + maxBodyBytes + ", sseCommentInterval=" + sseCommentInterval + "]";
         }
     }
+
+    /**
+     * The web page at {@code /}.
+     *
+     * @param enabled whether it is served
+     */
+    public record Console(@DefaultValue("true") boolean enabled) {}
 
     /** Which device computes. */
     public enum Backend {

@@ -3,6 +3,7 @@ package dev.ringside.config;
 import dev.ringside.api.ApiSettings;
 import dev.ringside.api.Generator;
 import dev.ringside.ops.EngineViews;
+import dev.ringside.ops.ExpertMapView;
 import dev.ringside.serving.RequestScheduler;
 import java.util.List;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointProperties;
@@ -28,8 +29,13 @@ class ViewsConfiguration {
         String health = endpoints.getBasePath() + "/" + endpoints.getPathMapping().getOrDefault("health", "health");
         RingsideProperties.Api api = settings.api();
         return new ApiSettings(identity.id(), identity.created(), runtime.contextLength(), runtime.engine().vocabularySize(),
-                FileSampling.of(runtime.file().metadata()), api.keys(), List.of(health, health + "/**"),
+                FileSampling.of(runtime.file().metadata()), api.keys(), List.of(health, health + "/**", "/", "/index.html", "/console/*.*"),
                 Math.toIntExact(api.maxBodyBytes().toBytes()), api.bodyTimeout(), api.sseCommentInterval(), identity.fingerprint());
+    }
+
+    @Bean
+    ExpertMapView expertMapView(EngineRuntime runtime) {
+        return runtime.loaded()::expertMap;
     }
 
     @Bean
