@@ -1,0 +1,9 @@
+package dev.ringside.chat;
+
+/** Takes text character by character. */
+interface TextSink {
+
+    void accept(char c);
+
+    void end();
+}
