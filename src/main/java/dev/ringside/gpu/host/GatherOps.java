@@ -76,7 +76,7 @@ final class GatherOps implements AutoCloseable {
         long bytes = 4L * columns;
         for (int r = from; r < to; r++) {
             long target = out + bytes * copies * r;
-            WeightRows.decode(type, table + numbers[r] * rowBytes, columns, target, areas.area(worker));
+            WeightRows.plain(type, table + numbers[r] * rowBytes, columns, target, areas.area(worker));
             if (scale != 1) {
                 NormKernel.scale(target, scale, columns, target);
             }

@@ -10,7 +10,6 @@ import static jdk.incubator.vector.FloatVector.fromMemorySegment;
 import dev.ringside.gpu.Rotary;
 import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.VectorMask;
 
 /**
  * Cosines and sines of the step's rows for rotary embedding. Angles are computed in double: a float angle at position 100,000 is off by
@@ -85,18 +84,25 @@ final class RotaryTable {
         }
     }
 
+    /** Whole vectors and then element by element: a masked load at the end of an array may take a path that makes objects. */
     private void rotateHalves(int row, long x) {
         long y = x + 4L * half;
         int table = row * half;
-        for (int i = 0; i < half; i += LANES) {
-            VectorMask<Float> mask = FLOATS.indexInRange(0, half - i);
+        int whole = Vectors.whole(half);
+        for (int i = 0; i < whole; i += LANES) {
             long offset = 4L * i;
-            FloatVector cosine = FloatVector.fromArray(Vectors.FLOATS, cosines, table + i, mask);
-            FloatVector sine = FloatVector.fromArray(Vectors.FLOATS, sines, table + i, mask);
-            FloatVector a = fromMemorySegment(FLOATS, ALL, x + offset, LITTLE_ENDIAN, mask);
-            FloatVector b = fromMemorySegment(FLOATS, ALL, y + offset, LITTLE_ENDIAN, mask);
-            a.mul(cosine).sub(b.mul(sine)).intoMemorySegment(ALL, x + offset, LITTLE_ENDIAN, mask);
-            a.mul(sine).add(b.mul(cosine)).intoMemorySegment(ALL, y + offset, LITTLE_ENDIAN, mask);
+            FloatVector cosine = FloatVector.fromArray(FLOATS, cosines, table + i);
+            FloatVector sine = FloatVector.fromArray(FLOATS, sines, table + i);
+            FloatVector a = fromMemorySegment(FLOATS, ALL, x + offset, LITTLE_ENDIAN);
+            FloatVector b = fromMemorySegment(FLOATS, ALL, y + offset, LITTLE_ENDIAN);
+            a.mul(cosine).sub(b.mul(sine)).intoMemorySegment(ALL, x + offset, LITTLE_ENDIAN);
+            a.mul(sine).add(b.mul(cosine)).intoMemorySegment(ALL, y + offset, LITTLE_ENDIAN);
+        }
+        for (int i = whole; i < half; i++) {
+            float a = HostMemory.getFloat(x + 4L * i);
+            float b = HostMemory.getFloat(y + 4L * i);
+            HostMemory.setFloat(x + 4L * i, a * cosines[table + i] - b * sines[table + i]);
+            HostMemory.setFloat(y + 4L * i, a * sines[table + i] + b * cosines[table + i]);
         }
     }
 }

@@ -2,7 +2,7 @@ package dev.ringside.gpu.host;
 
 import dev.ringside.gguf.BlockDecoder;
 import dev.ringside.gguf.GgmlType;
-import jdk.incubator.vector.FloatVector;
+import java.lang.foreign.MemorySegment;
 
 /**
  * Decodes stored rows of any type to floats. One path for one row and for many: the same floats come out, whoever asks.
@@ -104,15 +104,13 @@ final class WeightRows {
         }
     }
 
-    private static void plain(GgmlType type, long source, int columns, long target, WorkArea work) {
+    /**
+     * Decodes one row with the format's own decoder: for rows that are looked up one by one. A token needs but one of the embedding, too
+     * few for vector code to be compiled soon, and until then each of its vectors is an object.
+     */
+    static void plain(GgmlType type, long source, int columns, long target, WorkArea work) {
         float[] row = work.row();
         DECODERS[type.ordinal()].decode(HostMemory.ALL, source, row, 0, columns);
-        int whole = Vectors.whole(columns);
-        for (int i = 0; i < whole; i += Vectors.LANES) {
-            Vectors.store(FloatVector.fromArray(Vectors.FLOATS, row, i), target + 4L * i);
-        }
-        for (int i = whole; i < columns; i++) {
-            HostMemory.setFloat(target + 4L * i, row[i]);
-        }
+        MemorySegment.copy(row, 0, HostMemory.ALL, HostMemory.FLOAT, target, columns);
     }
 }
