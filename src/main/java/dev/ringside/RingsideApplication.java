@@ -1,6 +1,7 @@
 package dev.ringside;
 
 import dev.ringside.cli.RingsideCommand;
+import dev.ringside.config.Termination;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
@@ -14,6 +15,12 @@ public class RingsideApplication {
      * @param args a command and its arguments ({@code --help} lists them), or Spring Boot arguments such as {@code --server.port=8081}
      */
     public static void main(String[] args) {
-        RingsideCommand.launch(args, serverArgs -> SpringApplication.run(RingsideApplication.class, serverArgs));
+        RingsideCommand.launch(args, RingsideApplication::serve);
+    }
+
+    private static void serve(String[] args) {
+        SpringApplication application = new SpringApplication(RingsideApplication.class);
+        Termination.handleFor(application);
+        application.run(args);
     }
 }

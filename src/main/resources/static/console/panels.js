@@ -84,7 +84,11 @@ export class Panels {
     $("draft-panel").hidden = !now;
     if (!now) return;
     $("draft-rate").textContent = percent(now.accepted / now.drafted);
-    figures($("draft-figures"), { "Drafted": count(now.drafted), "Accepted": count(now.accepted) });
+    figures($("draft-figures"), {
+      "Drafted": count(now.drafted),
+      "Accepted": count(now.accepted),
+      "Tokens per step": decimal(now.tokensPerStep),
+    });
   }
 
   experts(now, before, seconds, map) {

@@ -39,7 +39,7 @@ class BadInputTest {
     @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
         "\"temperature\":-1|temperature", "\"temperature\":1e999|temperature", "\"top_p\":2|top_p", "\"min_p\":-0.5|min_p",
         "\"logit_bias\":{\"8192\":5}|logit_bias", "\"logit_bias\":{\"AI\":5}|logit_bias", "\"max_tokens\":0|max_tokens",
-        "\"stop\":[\"\"]|stop[0]", "\"n\":3|n", "\"tools\":[{}]|tools"})
+        "\"stop\":[\"\"]|stop[0]", "\"n\":17|n", "\"tools\":[{}]|tools[0].type"})
     void valuesOutOfRangeAreNamed(String field, String param) {
         JsonNode error = refused(http.chat(HI + "," + field + "}"), 400);
 

@@ -15,5 +15,6 @@ import org.springframework.boot.test.context.SpringBootTest;
 @AutoConfigureMetrics
 @SpringBootTest(classes = RingsideApplication.class, webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, properties = {
     "ringside.model.path=", "ringside.gpu.backend=cpu", "ringside.scheduler.queue-capacity=16",
-    "ringside.api.sse-comment-interval=100ms"})
+    "ringside.api.sse-comment-interval=100ms",
+    "management.endpoint.checkpoints.access=unrestricted"})
 @interface DemoServer {}

@@ -108,8 +108,8 @@ class OperationsTest {
         JsonNode after = http.json("/actuator/experts");
 
         assertThat(after.path("arena").stringValue()).isEqualTo("pinned");
-        assertThat(after.path("slots").intValue()).isEqualTo(288);
-        assertThat(after.path("resident").intValue()).isBetween(1, 288);
+        assertThat(after.path("slots").intValue()).isEqualTo(256);
+        assertThat(after.path("resident").intValue()).isBetween(1, 256);
         assertThat(after.path("hits").longValue()).isGreaterThan(before.path("hits").longValue());
         assertThat(after.path("misses").longValue()).isEqualTo(after.path("resident").intValue() + after.path("evictions").longValue());
         assertThat(after.path("bytesRead").longValue()).isEqualTo(after.path("misses").longValue() * after.path("slotBytes").longValue());

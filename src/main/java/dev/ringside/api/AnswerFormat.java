@@ -1,6 +1,7 @@
 package dev.ringside.api;
 
-import dev.ringside.engine.FinishReason;
+import dev.ringside.chat.AssistantPart;
+import dev.ringside.engine.TokenLogprob;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,9 +12,14 @@ sealed interface AnswerFormat permits ChatFormat, TextFormat {
     @Nullable
     Object opening(int choice);
 
-    Object delta(int choice, String text);
+    /**
+     * A piece of a choice.
+     *
+     * @param part null when only probabilities come
+     */
+    Object delta(int choice, @Nullable AssistantPart part, List<TokenLogprob> logprobs);
 
-    Object finish(int choice, FinishReason reason, TimingsBody timings);
+    Object finish(int choice, AnswerEnd reason, TimingsBody timings);
 
     /** The chunk with token counts and no choices. */
     Object usage(UsageBody usage);

@@ -1,6 +1,5 @@
 package dev.ringside.api;
 
-import dev.ringside.engine.GenerationEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,21 +22,24 @@ final class AnswerStream {
     }
 
     /** Server-sent events; an error when the generation fails before the first of them. */
-    Flux<byte[]> events(List<Flux<GenerationEvent>> choices, AnswerFormat format, boolean includeUsage) {
+    Flux<byte[]> events(List<Flux<AnswerEvent>> choices, AnswerFormat format, AnswerHead head) {
         return Flux.defer(() -> {
-            SseEncoder encoder = new SseEncoder(format, choices.size(), includeUsage, json, errors, commentInterval.toNanos(),
-                    System::nanoTime);
+            SseEncoder encoder = new SseEncoder(format, choices.size(), head, json, errors, commentInterval.toNanos(), System::nanoTime);
             return signals(choices).handle(encoder::accept);
         });
     }
 
     /** The answers of all choices, in order, when the last is complete. */
-    static Mono<List<Answer>> whole(List<Flux<GenerationEvent>> choices) {
+    static Mono<List<Answer>> whole(List<Flux<AnswerEvent>> choices) {
         return Flux.mergeSequential(choices.stream().map(AnswerStream::whole).toList(), Math.max(1, choices.size()), 1).collectList();
     }
 
-    // One element is asked for at a time, so that a slow client is felt by the engine's own bounded queue and by nothing in between.
-    private Flux<Signal> signals(List<Flux<GenerationEvent>> choices) {
+    /**
+     * What happens to all choices in the order in which it does, and {@link Signal.Tick}s several times per comment interval; the last signal
+     * is {@link Signal.End}. One element is asked for at a time, so that a slow client is felt by the engine's own bounded queue and by
+     * nothing in between.
+     */
+    Flux<Signal> signals(List<Flux<AnswerEvent>> choices) {
         List<Flux<Signal>> sources = new ArrayList<>();
         for (int i = 0; i < choices.size(); i++) {
             int choice = i;
@@ -57,16 +59,13 @@ final class AnswerStream {
         return sources.size() == 1 ? sources.getFirst() : Flux.merge(Flux.fromIterable(sources), sources.size(), 1);
     }
 
-    private static Mono<Answer> whole(Flux<GenerationEvent> events) {
+    private static Mono<Answer> whole(Flux<AnswerEvent> events) {
         return Mono.defer(() -> {
-            StringBuilder text = new StringBuilder();
+            AnswerCollector collector = new AnswerCollector();
             return events.<Answer>handle((event, sink) -> {
-                switch (event) {
-                    case GenerationEvent.PromptProgress _ -> {
-                    }
-                    case GenerationEvent.TextDelta delta -> text.append(delta.text());
-                    case GenerationEvent.Completed done ->
-                        sink.next(new Answer(text.toString(), done.reason(), done.usage(), done.timings()));
+                Answer answer = collector.add(event);
+                if (answer != null) {
+                    sink.next(answer);
                 }
             }).single();
         });

@@ -1,18 +1,14 @@
 package dev.ringside.api;
 
-import dev.ringside.engine.GenerationEvent;
-import dev.ringside.engine.GenerationRequest;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import org.springframework.http.MediaType;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Generates the answer to encoded prompts and writes it, as a stream or in one piece. */
+/** Generates the choices of an answer and writes it, as a stream or in one piece. */
 final class Answers {
 
     private final Generator generator;
@@ -30,33 +26,19 @@ final class Answers {
     }
 
     /**
-     * @param prefix of the answer's id, such as {@code chatcmpl-}
-     * @param prompts token ids of every choice
+     * @param id of the answer, such as {@code chatcmpl-...}
+     * @param choices those of one prompt follow each other, {@link GenerationOptions#choices()} of each
      */
-    Mono<Void> respond(ServerWebExchange exchange, String prefix, List<int[]> prompts, GenerationOptions options,
+    Mono<Void> respond(ServerWebExchange exchange, String id, List<AnswerChoice> choices, GenerationOptions options,
             Function<AnswerHead, AnswerFormat> formats) {
-        String id = RequestId.create(prefix);
-        AnswerFormat format = formats.apply(new AnswerHead(id, clock.instant().getEpochSecond(), settings.modelId(), settings.fingerprint(),
-                options.includeUsage()));
-        List<Flux<GenerationEvent>> choices = new ArrayList<>(prompts.size());
-        for (int[] prompt : prompts) {
-            choices.add(generator.generate(request(choices.isEmpty() ? id : id + "-" + choices.size(), prompt, options)));
-        }
+        AnswerHead head = new AnswerHead(id, clock.instant().getEpochSecond(), settings.modelId(), settings.fingerprint(),
+                options.includeUsage(), options.serviceTier(), options.choices());
+        AnswerFormat format = formats.apply(head);
+        List<Flux<AnswerEvent>> events = choices.stream().map(choice -> choice.events(generator)).toList();
         ServerHttpResponse response = exchange.getResponse();
         if (options.stream()) {
-            return SseResponse.write(response, stream.events(choices, format, options.includeUsage()));
+            return SseResponse.write(response, stream.events(events, format, head));
         }
-        return AnswerStream.whole(choices).flatMap(answers -> {
-            byte[] body = json.write(format.whole(answers));
-            response.getHeaders().setContentType(MediaType.APPLICATION_JSON);
-            response.getHeaders().setContentLength(body.length);
-            return response.writeWith(Mono.fromSupplier(() -> response.bufferFactory().wrap(body)));
-        });
-    }
-
-    private GenerationRequest request(String id, int[] prompt, GenerationOptions options) {
-        int room = Math.max(1, settings.contextLength() - prompt.length);
-        int maxTokens = Math.min(room, options.maxTokens().orElse(room));
-        return new GenerationRequest(id, prompt, options.sampling(), maxTokens, options.stop(), false);
+        return AnswerStream.whole(events).flatMap(answers -> JsonAnswer.write(response, json.write(format.whole(answers))));
     }
 }

@@ -1,5 +1,6 @@
 package dev.ringside.api;
 
+import dev.ringside.chat.AssistantFormat;
 import dev.ringside.chat.ChatTemplate;
 import dev.ringside.tokenizer.Tokenizer;
 import java.time.Clock;
@@ -43,10 +44,31 @@ class ApiConfiguration {
     }
 
     @Bean
-    ChatRequestParser chatRequestParser(JsonBody json, ObjectProvider<ChatTemplate> template, ApiSettings settings) {
+    ChatGrammars chatGrammars(AssistantFormat format, Tokenizer tokenizer) {
+        return new ChatGrammars(format, tokenizer);
+    }
+
+    @Bean
+    ChatTurns chatTurns(ObjectProvider<ChatTemplate> template, AssistantFormat format, Prompts prompts, ChatGrammars grammars,
+            Generator generator, ApiSettings settings) {
+        return new ChatTurns(template.getIfAvailable(), format, prompts, grammars, generator, settings.contextLength());
+    }
+
+    @Bean
+    AnswerLogprobs answerLogprobs(Tokenizer tokenizer) {
+        return new AnswerLogprobs(tokenizer);
+    }
+
+    @Bean
+    ChatMessageParser chatMessageParser(JsonBody json, ObjectProvider<ChatTemplate> template) {
         ChatTemplate chosen = template.getIfAvailable();
-        boolean developerKnown = chosen != null && chosen.source().contains("developer");
-        return new ChatRequestParser(new ChatMessageParser(json, developerKnown), options(settings));
+        return new ChatMessageParser(json, chosen != null && chosen.source().contains("developer"));
+    }
+
+    @Bean
+    ChatRequestParser chatRequestParser(ChatMessageParser messages, ObjectProvider<ChatTemplate> template, AssistantFormat format,
+            ApiSettings settings) {
+        return new ChatRequestParser(messages, options(settings), new ChatThinking(template.getIfAvailable(), format));
     }
 
     @Bean
@@ -55,8 +77,13 @@ class ApiConfiguration {
     }
 
     @Bean
-    Answers answers(Generator generator, JsonBody json, ErrorMapper errors, ApiSettings settings) {
-        return new Answers(generator, new AnswerStream(json, errors, settings.commentInterval()), json, settings, Clock.systemUTC());
+    AnswerStream answerStream(JsonBody json, ErrorMapper errors, ApiSettings settings) {
+        return new AnswerStream(json, errors, settings.commentInterval());
+    }
+
+    @Bean
+    Answers answers(Generator generator, AnswerStream stream, JsonBody json, ApiSettings settings) {
+        return new Answers(generator, stream, json, settings, Clock.systemUTC());
     }
 
     private static GenerationOptionsParser options(ApiSettings settings) {

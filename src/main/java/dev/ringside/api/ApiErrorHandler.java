@@ -15,7 +15,7 @@ import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.util.DisconnectedClientHelper;
 import reactor.core.publisher.Mono;
 
-/** Answers every failure in OpenAI's shape; ahead of Spring Boot's own handler, whose body no OpenAI client reads. */
+/** Answers every failure in OpenAI's shape, or in Anthropic's on its paths; ahead of Spring Boot's own handler, whose body no OpenAI client reads. */
 @Component
 @Order(-2)
 final class ApiErrorHandler implements ErrorWebExceptionHandler {
@@ -54,7 +54,8 @@ final class ApiErrorHandler implements ErrorWebExceptionHandler {
         if (HttpMethod.HEAD.equals(exchange.getRequest().getMethod())) {
             return response.setComplete();
         }
-        byte[] body = json.write(ErrorBody.of(error));
+        boolean messages = MessageErrorBody.isFor(exchange.getRequest().getPath().pathWithinApplication().value());
+        byte[] body = json.write(messages ? MessageErrorBody.of(error, exchange.getAttribute(RequestId.ATTRIBUTE)) : ErrorBody.of(error));
         headers.setContentLength(body.length);
         return response.writeWith(Mono.fromSupplier(() -> response.bufferFactory().wrap(body)));
     }

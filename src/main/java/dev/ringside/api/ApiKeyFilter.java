@@ -1,10 +1,9 @@
 package dev.ringside.api;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
@@ -17,34 +16,53 @@ import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 import reactor.core.publisher.Mono;
 
-/** Where keys are configured, lets only requests through that carry one of them, except to the open paths (health). */
+/**
+ * Where keys are configured, lets only requests through that carry one of them, except to the open paths (health). Keys come as OpenAI's
+ * clients send them ({@code Authorization: Bearer KEY}) or as Anthropic's do ({@code x-api-key: KEY}).
+ */
 @Component
-@Order(Ordered.HIGHEST_PRECEDENCE + 1)
+@Order(Ordered.HIGHEST_PRECEDENCE + 2)
 final class ApiKeyFilter implements WebFilter {
 
+    static final String KEY_HEADER = "x-api-key";
+
+    private static final Logger LOG = LoggerFactory.getLogger(ApiKeyFilter.class);
     private static final String BEARER = "bearer ";
 
-    private final List<byte[]> digests;
+    private final List<ApiKey> keys;
     private final List<PathPattern> open;
 
     ApiKeyFilter(ApiSettings settings) {
-        this.digests = settings.keys().stream().map(ApiKeyFilter::digest).toList();
+        this.keys = settings.keys();
         this.open = settings.openPaths().stream().map(PathPatternParser.defaultInstance::parse).toList();
+        List<String> plain = keys.stream().filter(ApiKey::plain).map(ApiKey::name).toList();
+        if (!plain.isEmpty()) {
+            LOG.warn("ringside.api.keys holds keys as plain text ({}); write NAME=sha256:HEX, where HEX is what "
+                    + "'printf %s KEY | sha256sum' prints", String.join(", ", plain));
+        }
     }
 
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-        if (digests.isEmpty() || isOpen(exchange.getRequest().getPath().pathWithinApplication())) {
+        if (keys.isEmpty()) {
             return chain.filter(exchange);
         }
-        String header = exchange.getRequest().getHeaders().getFirst(HttpHeaders.AUTHORIZATION);
-        if (isKnown(header)) {
+        HttpHeaders headers = exchange.getRequest().getHeaders();
+        String authorization = headers.getFirst(HttpHeaders.AUTHORIZATION);
+        String keyHeader = headers.getFirst(KEY_HEADER);
+        ApiKey key = find(bearer(authorization), keyHeader);
+        if (key != null) {
+            exchange.getAttributes().put(ServingFilter.KEY_NAME, key.name());
+            return chain.filter(exchange);
+        }
+        if (isOpen(exchange.getRequest().getPath().pathWithinApplication())) {
             return chain.filter(exchange);
         }
         exchange.getResponse().getHeaders().set(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
-        return Mono.error(ApiError.of(401, ApiError.AUTHENTICATION, header == null ? "missing_api_key" : "invalid_api_key",
-                header == null
-                        ? "No API key: send the header 'Authorization: Bearer KEY'"
+        boolean none = authorization == null && keyHeader == null;
+        return Mono.error(ApiError.of(401, ApiError.AUTHENTICATION, none ? "missing_api_key" : "invalid_api_key",
+                none
+                        ? "No API key: send the header 'Authorization: Bearer KEY' or 'x-api-key: KEY'"
                         : "The API key is not accepted by this server")
                 .toException());
     }
@@ -53,24 +71,26 @@ final class ApiKeyFilter implements WebFilter {
         return open.stream().anyMatch(pattern -> pattern.matches(path));
     }
 
-    private boolean isKnown(@Nullable String header) {
-        if (header == null || !header.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
-            return false;
-        }
-        byte[] sent = digest(header.substring(BEARER.length()).strip());
-        // Digests have one length, and every key is compared: the time taken tells nothing.
-        boolean known = false;
-        for (byte[] digest : digests) {
-            known |= MessageDigest.isEqual(digest, sent);
-        }
-        return known;
+    private static @Nullable String bearer(@Nullable String authorization) {
+        return authorization != null && authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())
+                ? authorization.substring(BEARER.length())
+                : null;
     }
 
-    private static byte[] digest(String key) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Every Java runtime has SHA-256", e);
+    /** The key that one of the two names; every key is compared, so that the time taken tells nothing. */
+    private @Nullable ApiKey find(@Nullable String first, @Nullable String second) {
+        ApiKey found = null;
+        for (String sent : new @Nullable String[] {first, second}) {
+            if (sent == null) {
+                continue;
+            }
+            byte[] digest = ApiKey.digest(sent.strip());
+            for (ApiKey key : keys) {
+                if (key.matches(digest)) {
+                    found = key;
+                }
+            }
         }
+        return found;
     }
 }

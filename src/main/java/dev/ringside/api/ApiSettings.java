@@ -12,16 +12,19 @@ import java.util.List;
  * @param contextLength longest prompt plus answer, in tokens
  * @param vocabularySize token ids are 0 to this number, exclusive
  * @param sampling used when a request says nothing
- * @param keys bearer keys, one of which a request must carry; empty means open
+ * @param keys one of which a request must carry; empty means open
  * @param openPaths path patterns that need no key
  * @param maxBodyBytes largest request body
  * @param bodyTimeout longest pause of a client while it sends its body
  * @param commentInterval longest silence of a stream before a comment is sent; zero sends none
  * @param fingerprint names model and backend in answers
+ * @param cors which web pages of other origins may call
+ * @param responses how much of answers is kept for those that continue them
  */
 public record ApiSettings(String modelId, Instant modelCreated, int contextLength, int vocabularySize, SamplingDefaults sampling,
-        List<String> keys, List<String> openPaths,
-        int maxBodyBytes, Duration bodyTimeout, Duration commentInterval, String fingerprint) {
+        List<ApiKey> keys, List<String> openPaths,
+        int maxBodyBytes, Duration bodyTimeout, Duration commentInterval, String fingerprint, CorsSettings cors,
+        ResponseStoreSettings responses) {
 
     public ApiSettings {
         keys = List.copyOf(keys);

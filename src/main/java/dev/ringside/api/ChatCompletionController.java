@@ -1,6 +1,6 @@
 package dev.ringside.api;
 
-import java.util.List;
+import dev.ringside.engine.GenerationRequest;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ServerWebExchange;
@@ -12,21 +12,26 @@ final class ChatCompletionController {
 
     private final RequestBodies bodies;
     private final ChatRequestParser parser;
-    private final Prompts prompts;
+    private final ChatTurns turns;
     private final Answers answers;
+    private final AnswerLogprobs logprobs;
 
-    ChatCompletionController(RequestBodies bodies, ChatRequestParser parser, Prompts prompts, Answers answers) {
+    ChatCompletionController(RequestBodies bodies, ChatRequestParser parser, ChatTurns turns, Answers answers, AnswerLogprobs logprobs) {
         this.bodies = bodies;
         this.parser = parser;
-        this.prompts = prompts;
+        this.turns = turns;
         this.answers = answers;
+        this.logprobs = logprobs;
     }
 
     @PostMapping({"/v1/chat/completions", "/chat/completions"})
     Mono<Void> complete(ServerWebExchange exchange) {
         return bodies.read(exchange.getRequest()).flatMap(json -> {
-            ChatCompletionRequest request = parser.parse(json);
-            return answers.respond(exchange, "chatcmpl-", List.of(prompts.encode(request)), request.options(), ChatFormat::new);
+            ChatTurn turn = parser.parse(json);
+            String id = RequestId.create("chatcmpl-");
+            boolean probabilities = turn.options().logprobs() != GenerationRequest.NO_LOGPROBS;
+            return answers.respond(exchange, id, turns.prepare(id, turn).choices(), turn.options(),
+                    head -> new ChatFormat(head, probabilities ? logprobs : null));
         });
     }
 }

@@ -5,7 +5,6 @@ import dev.ringside.chat.ToolCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** Reads the messages of a conversation. */
@@ -33,6 +32,7 @@ final class ChatMessageParser {
         for (int i = 0; i < messages.size(); i++) {
             result.add(message(JsonFields.of(messages.get(i), "messages[" + i + "]")));
         }
+        ChatMessageOrder.check(result);
         return result;
     }
 
@@ -42,6 +42,7 @@ final class ChatMessageParser {
             throw ApiException.invalidValue(message.path("role"), message.path("role")
                     + " must be one of system, developer, user, assistant and tool, got '" + Quote.shorten(role) + "'");
         }
+        refuseUnreadable(message);
         List<ToolCall> calls = role.equals("assistant") ? toolCalls(message) : List.of();
         JsonNode content = message.find("content");
         if (content == null && !(role.equals("assistant") && (!calls.isEmpty() || message.find("refusal") != null))) {
@@ -51,6 +52,15 @@ final class ChatMessageParser {
         return new ChatMessage(role.equals("developer") && !developerKnown ? "system" : role,
                 content == null ? "" : content(content, message.path("content")), reasoning, calls, message.string("tool_call_id"),
                 message.string("name"));
+    }
+
+    private static void refuseUnreadable(JsonFields message) {
+        if (message.find("function_call") != null) {
+            throw ApiException.unsupported(message.path("function_call"), message.path("function_call") + " is deprecated: use tool_calls");
+        }
+        if (message.find("audio") != null) {
+            throw ApiException.unsupported(message.path("audio"), message.path("audio") + " is not supported: this model reads text only");
+        }
     }
 
     private static String content(JsonNode content, String path) {
@@ -86,9 +96,14 @@ final class ChatMessageParser {
         List<ToolCall> result = new ArrayList<>(calls.size());
         for (int i = 0; i < calls.size(); i++) {
             JsonFields call = JsonFields.of(calls.get(i), path + "[" + i + "]");
+            String type = call.string("type");
+            if (type != null && !type.equals("function")) {
+                throw ApiException.unsupported(call.path("type"),
+                        call.path("type") + " must be function, got '" + Quote.shorten(type) + "'");
+            }
             JsonFields function = JsonFields.of(call.require("function"), call.path("function"));
-            @Nullable String id = call.string("id");
-            result.add(new ToolCall(id == null ? "" : id, JsonFields.string(function.require("name"), function.path("name")),
+            String id = JsonFields.string(call.require("id"), call.path("id"));
+            result.add(new ToolCall(id, JsonFields.string(function.require("name"), function.path("name")),
                     arguments(function)));
         }
         return result;

@@ -6,8 +6,9 @@ import java.util.List;
  * A text completion.
  *
  * @param prompts one or more; choices come back in their order
+ * @param echo whether the text of a choice begins with its prompt
  */
-record CompletionRequest(List<Prompt> prompts, GenerationOptions options) {
+record CompletionRequest(List<Prompt> prompts, boolean echo, GenerationOptions options) {
 
     CompletionRequest {
         prompts = List.copyOf(prompts);

@@ -1,14 +1,18 @@
 package dev.ringside.api;
 
 import dev.ringside.api.CompletionRequest.Prompt;
+import dev.ringside.engine.GenerationRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import tools.jackson.databind.JsonNode;
 
 /** Reads the body of {@code POST /v1/completions}. */
 final class CompletionRequestParser {
 
     static final int MAX_PROMPTS = 16;
+    static final int MAX_CHOICES = 64;
+    static final int MAX_LOGPROBS = 5;
 
     private final GenerationOptionsParser options;
     private final int vocabularySize;
@@ -20,8 +24,39 @@ final class CompletionRequestParser {
 
     CompletionRequest parse(JsonNode json) {
         JsonFields body = JsonFields.root(json);
-        UnsupportedFields.refuseInCompletion(body);
-        return new CompletionRequest(prompts(body.require("prompt")), options.parse(body));
+        UnsupportedFields.refuse(body, CompletionFields.ALL);
+        List<Prompt> prompts = prompts(body.require("prompt"));
+        GenerationOptions common = options.parse(body).withLogprobs(logprobs(body));
+        if (prompts.size() * common.choices() > MAX_CHOICES) {
+            throw ApiException.invalidValue("n", "n times the number of prompts must be at most " + MAX_CHOICES + ", got "
+                    + prompts.size() * common.choices());
+        }
+        refuseSelection(body, common.choices());
+        return new CompletionRequest(prompts, echo(body), common);
+    }
+
+    private static int logprobs(JsonFields body) {
+        OptionalLong top = body.integer("logprobs");
+        if (top.isPresent() && (top.getAsLong() < 0 || top.getAsLong() > MAX_LOGPROBS)) {
+            throw ApiException.invalidValue("logprobs", "logprobs must be between 0 and " + MAX_LOGPROBS + ", got " + top.getAsLong());
+        }
+        return top.isPresent() ? (int) top.getAsLong() : GenerationRequest.NO_LOGPROBS;
+    }
+
+    private static void refuseSelection(JsonFields body, int choices) {
+        long candidates = body.integer("best_of").orElse(choices);
+        if (candidates != choices) {
+            throw ApiException.unsupported("best_of", "best_of must be " + choices + ", as many as n, got " + candidates
+                    + ": the best of several is not chosen here");
+        }
+    }
+
+    private static boolean echo(JsonFields body) {
+        boolean echo = body.bool("echo", false);
+        if (echo && body.find("logprobs") != null) {
+            throw ApiException.unsupported("echo", "echo is not supported together with logprobs: those of the prompt are not computed");
+        }
+        return echo;
     }
 
     private List<Prompt> prompts(JsonNode prompt) {

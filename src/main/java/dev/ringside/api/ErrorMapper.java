@@ -3,10 +3,13 @@ package dev.ringside.api;
 import dev.ringside.chat.TemplateException;
 import dev.ringside.engine.GenerationException;
 import dev.ringside.sampling.InvalidSamplingException;
+import dev.ringside.serving.DeadlineExceededException;
 import dev.ringside.serving.GenerationFailedException;
 import dev.ringside.serving.InvalidRequestException;
 import dev.ringside.serving.PromptTooLongException;
 import dev.ringside.serving.QueueFullException;
+import dev.ringside.serving.RateLimitedException;
+import dev.ringside.serving.RequestCancelledException;
 import dev.ringside.serving.ServingException;
 import dev.ringside.serving.UnavailableException;
 import dev.ringside.tokenizer.TokenizerException;
@@ -19,6 +22,8 @@ import org.springframework.web.ErrorResponse;
 final class ErrorMapper {
 
     private static final Duration SOON = Duration.ofSeconds(1);
+    /** nginx's; clients don't try again by themselves, as they would with a status of the server. */
+    private static final int CLIENT_CLOSED = 499;
 
     ApiError map(Throwable failure) {
         return switch (failure) {
@@ -45,6 +50,11 @@ final class ErrorMapper {
             case QueueFullException full -> busy(text(full), retryAfter);
             case UnavailableException unavailable -> unavailable("unavailable", text(unavailable), retryAfter);
             case GenerationFailedException failed -> generation(failed.kind(), text(failed), retryAfter);
+            case DeadlineExceededException late -> new ApiError(504, text(late), ApiError.UNAVAILABLE, null, late.code(), retryAfter);
+            case RequestCancelledException cancelled ->
+                new ApiError(CLIENT_CLOSED, text(cancelled), ApiError.INVALID_REQUEST, null, cancelled.code(), null);
+            case RateLimitedException limited ->
+                new ApiError(429, text(limited), ApiError.RATE_LIMIT, null, limited.code(), retryAfter);
         };
     }
 

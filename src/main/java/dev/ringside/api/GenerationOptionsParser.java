@@ -1,11 +1,15 @@
 package dev.ringside.api;
 
+import dev.ringside.engine.GenerationRequest;
+import dev.ringside.engine.Priority;
 import dev.ringside.sampling.InvalidSamplingException;
 import dev.ringside.sampling.SamplingParameters;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
@@ -15,8 +19,11 @@ import tools.jackson.databind.JsonNode;
 /** Reads the fields that chat and text completions share. */
 final class GenerationOptionsParser {
 
+    static final int MAX_CHOICES = 16;
     static final int MAX_STOPS = 16;
     static final int MAX_STOP_LENGTH = 1024;
+
+    private static final double LONGEST_TIMEOUT_MILLIS = 1e12;
 
     private final String modelId;
     private final SamplingDefaults defaults;
@@ -29,16 +36,44 @@ final class GenerationOptionsParser {
     }
 
     GenerationOptions parse(JsonFields body) {
-        refuseOtherModels(body);
+        ModelNotFound.refuseOthers(body, modelId);
         boolean stream = body.bool("stream", false);
-        return new GenerationOptions(sampling(body), maxTokens(body), stop(body), stream, includeUsage(body, stream));
+        String tier = body.string("service_tier");
+        Priority priority = priority(body, tier);
+        return new GenerationOptions(sampling(body), maxTokens(body), stop(body), stream, includeUsage(body, stream), choices(body),
+                GenerationRequest.NO_LOGPROBS, priority, timeout(body),
+                tier == null ? null : priority == Priority.BATCH ? "flex" : "default");
     }
 
-    private void refuseOtherModels(JsonFields body) {
-        String model = body.string("model");
-        if (model != null && !model.equals(modelId)) {
-            throw ModelNotFound.error(model, modelId).toException();
+    private static int choices(JsonFields body) {
+        long n = body.integer("n").orElse(1);
+        if (n < 1 || n > MAX_CHOICES) {
+            throw ApiException.invalidValue("n", "n must be between 1 and " + MAX_CHOICES + ", got " + n);
         }
+        return (int) n;
+    }
+
+    /** OpenAI's tiers and vLLM's number, of which smaller ones go first. */
+    private static Priority priority(JsonFields body, @Nullable String tier) {
+        boolean flex = switch (tier) {
+            case null -> false;
+            case "auto", "default", "priority", "scale" -> false;
+            case "flex" -> true;
+            default -> throw ApiException.invalidValue("service_tier",
+                    "service_tier must be auto, default, flex, priority or scale, got '" + Quote.shorten(tier) + "'");
+        };
+        return flex || body.integer("priority").orElse(0) > 0 ? Priority.BATCH : Priority.INTERACTIVE;
+    }
+
+    private static @Nullable Duration timeout(JsonFields body) {
+        OptionalDouble seconds = body.number("timeout");
+        if (seconds.isEmpty()) {
+            return null;
+        }
+        if (!(seconds.getAsDouble() > 0)) {
+            throw ApiException.invalidValue("timeout", "timeout must be a number of seconds greater than 0, got " + seconds.getAsDouble());
+        }
+        return Duration.ofMillis((long) Math.clamp(seconds.getAsDouble() * 1000, 1, LONGEST_TIMEOUT_MILLIS));
     }
 
     private SamplingParameters sampling(JsonFields body) {

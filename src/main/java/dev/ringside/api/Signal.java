@@ -1,12 +1,10 @@
 package dev.ringside.api;
 
-import dev.ringside.engine.GenerationEvent;
-
 /** What a stream reacts to. */
 sealed interface Signal {
 
-    /** The engine has news of a choice. */
-    record Event(int choice, GenerationEvent event) implements Signal {}
+    /** There is news of a choice. */
+    record Event(int choice, AnswerEvent event) implements Signal {}
 
     /** A choice can't go on. */
     record Failed(Throwable cause) implements Signal {}

@@ -1,8 +1,10 @@
 package dev.ringside.api;
 
-import dev.ringside.engine.GenerationEvent;
+import dev.ringside.chat.AssistantPart;
+import dev.ringside.engine.TokenLogprob;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.SynchronousSink;
@@ -29,7 +31,7 @@ final class SseEncoder {
     private final LongSupplier clock;
     private final boolean[] opened;
     private final boolean[] finished;
-    private final UsageSum usage = new UsageSum();
+    private final UsageSum usage;
     private long lastWrite;
     private boolean written;
     private boolean progressShown;
@@ -38,12 +40,13 @@ final class SseEncoder {
      * @param commentNanos longest silence before a comment is sent, 0 for no comments at all
      * @param clock nanoseconds that only grow
      */
-    SseEncoder(AnswerFormat format, int choices, boolean includeUsage, JsonBody json, ErrorMapper errors, long commentNanos,
+    SseEncoder(AnswerFormat format, int choices, AnswerHead head, JsonBody json, ErrorMapper errors, long commentNanos,
             LongSupplier clock) {
         this.format = format;
         this.json = json;
         this.errors = errors;
-        this.includeUsage = includeUsage;
+        this.includeUsage = head.usageAsked();
+        this.usage = new UsageSum(head.choicesPerPrompt());
         this.commentNanos = commentNanos;
         this.clock = clock;
         this.opened = new boolean[choices];
@@ -56,7 +59,7 @@ final class SseEncoder {
         ByteArrayOutputStream out = new ByteArrayOutputStream(256);
         boolean end = false;
         switch (signal) {
-            case Signal.Event(int choice, GenerationEvent event) -> event(choice, event, out);
+            case Signal.Event(int choice, AnswerEvent event) -> event(choice, event, out);
             case Signal.Failed(Throwable cause) -> end = fail(cause, out, sink);
             case Signal.Tick _ -> comment("ping", commentNanos, out);
             case Signal.End _ -> end = end(out, sink);
@@ -71,26 +74,32 @@ final class SseEncoder {
         }
     }
 
-    private void event(int choice, GenerationEvent event, ByteArrayOutputStream out) {
+    private void event(int choice, AnswerEvent event, ByteArrayOutputStream out) {
         if (!opened[choice]) {
             opened[choice] = true;
             data(format.opening(choice), out);
         }
         switch (event) {
-            case GenerationEvent.PromptProgress(int processed, int total) -> {
+            case AnswerEvent.Progress(int processed, int total) -> {
                 comment("prompt " + processed + "/" + total, progressShown ? PROGRESS_PAUSE_NANOS : 0, out);
                 progressShown = true;
             }
-            case GenerationEvent.TextDelta delta -> {
-                if (!delta.text().isEmpty()) {
-                    data(format.delta(choice, delta.text()), out);
-                }
-            }
-            case GenerationEvent.Completed done -> {
+            case AnswerEvent.Parts(List<AssistantPart> parts, List<TokenLogprob> logprobs) -> parts(choice, parts, logprobs, out);
+            case AnswerEvent.Finished done -> {
                 finished[choice] = true;
-                usage.add(done.usage());
+                usage.add(choice, done.usage());
                 data(format.finish(choice, done.reason(), TimingsBody.of(done.usage(), done.timings())), out);
             }
+        }
+    }
+
+    /** One chunk for each part, since many clients look at the first tool call of a chunk only. */
+    private void parts(int choice, List<AssistantPart> parts, List<TokenLogprob> logprobs, ByteArrayOutputStream out) {
+        if (parts.isEmpty()) {
+            data(format.delta(choice, null, logprobs), out);
+        }
+        for (int i = 0; i < parts.size(); i++) {
+            data(format.delta(choice, parts.get(i), i == 0 ? logprobs : List.of()), out);
         }
     }
 

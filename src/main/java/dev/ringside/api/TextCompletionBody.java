@@ -14,5 +14,5 @@ record TextCompletionBody(String id, String object, long created, String model, 
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable TimingsBody timings) {
 
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    record Choice(String text, int index, @Nullable Object logprobs, @Nullable String finishReason) {}
+    record Choice(String text, int index, AnswerLogprobs.@Nullable Text logprobs, @Nullable String finishReason) {}
 }

@@ -1,26 +1,48 @@
 package dev.ringside.api;
 
-import dev.ringside.engine.FinishReason;
+import dev.ringside.chat.AssistantPart;
+import dev.ringside.engine.TokenLogprob;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Bodies of {@code /v1/completions}, whole and streamed. */
-record TextFormat(AnswerHead head) implements AnswerFormat {
+final class TextFormat implements AnswerFormat {
+
+    private final AnswerHead head;
+    private final List<String> echoes;
+    private final @Nullable AnswerLogprobs logprobs;
+    private final int[] lengths;
+
+    /**
+     * @param echoes what the text of each choice begins with
+     * @param logprobs writes probabilities, or null when they were not asked for
+     */
+    TextFormat(AnswerHead head, List<String> echoes, @Nullable AnswerLogprobs logprobs) {
+        this.head = head;
+        this.echoes = List.copyOf(echoes);
+        this.logprobs = logprobs;
+        this.lengths = new int[echoes.size()];
+    }
 
     @Override
     public @Nullable Object opening(int choice) {
-        return null;
+        String echo = echoes.get(choice);
+        lengths[choice] = echo.length();
+        return echo.isEmpty() ? null : chunk(new TextCompletionBody.Choice(echo, choice, null, null), null);
     }
 
     @Override
-    public Object delta(int choice, String text) {
-        return chunk(new TextCompletionBody.Choice(text, choice, null, null), null);
+    public Object delta(int choice, @Nullable AssistantPart part, List<TokenLogprob> tokens) {
+        String text = part instanceof AssistantPart.Content(String content) ? content : "";
+        AnswerLogprobs.Text probabilities = tokens.isEmpty() ? null : probabilities(tokens, lengths[choice]);
+        lengths[choice] += text.length();
+        return chunk(new TextCompletionBody.Choice(text, choice, probabilities, null), null);
     }
 
     @Override
-    public Object finish(int choice, FinishReason reason, TimingsBody timings) {
-        return chunk(new TextCompletionBody.Choice("", choice, null, Answer.reason(reason)), timings);
+    public Object finish(int choice, AnswerEnd reason, TimingsBody timings) {
+        return chunk(new TextCompletionBody.Choice("", choice, null, reason.word()), timings);
     }
 
     @Override
@@ -29,14 +51,20 @@ record TextFormat(AnswerHead head) implements AnswerFormat {
     }
 
     @Override
-    public Object whole(List<Answer> choices) {
-        List<TextCompletionBody.Choice> bodies = new ArrayList<>(choices.size());
-        for (Answer answer : choices) {
-            bodies.add(new TextCompletionBody.Choice(answer.text(), bodies.size(), null, Answer.reason(answer.reason())));
+    public Object whole(List<Answer> answers) {
+        List<TextCompletionBody.Choice> choices = new ArrayList<>(answers.size());
+        for (Answer answer : answers) {
+            String echo = echoes.get(choices.size());
+            choices.add(new TextCompletionBody.Choice(echo + answer.content(), choices.size(),
+                    probabilities(answer.logprobs(), echo.length()), answer.reason().word()));
         }
-        Answer first = choices.getFirst();
-        TimingsBody timings = choices.size() == 1 ? TimingsBody.of(first.usage(), first.timings()) : null;
-        return body(bodies, UsageBody.of(UsageSum.of(choices)), timings);
+        Answer first = answers.getFirst();
+        TimingsBody timings = answers.size() == 1 ? TimingsBody.of(first.usage(), first.timings()) : null;
+        return body(choices, UsageBody.of(UsageSum.of(answers, head.choicesPerPrompt())), timings);
+    }
+
+    private AnswerLogprobs.@Nullable Text probabilities(List<TokenLogprob> tokens, int offset) {
+        return logprobs == null ? null : logprobs.text(tokens, offset);
     }
 
     private TextCompletionBody chunk(TextCompletionBody.Choice choice, @Nullable TimingsBody timings) {

@@ -3,26 +3,35 @@ package dev.ringside.api;
 import dev.ringside.engine.Usage;
 import java.util.List;
 
-/** Token counts of several choices together. */
+/** Token counts of several choices together. Choices of one prompt follow each other, and their prompt counts once. */
 final class UsageSum {
 
+    private final int choicesPerPrompt;
     private int prompt;
     private int completion;
     private int cached;
 
-    void add(Usage usage) {
-        prompt += usage.promptTokens();
+    UsageSum(int choicesPerPrompt) {
+        this.choicesPerPrompt = choicesPerPrompt;
+    }
+
+    void add(int choice, Usage usage) {
         completion += usage.completionTokens();
-        cached += usage.cachedTokens();
+        if (choice % choicesPerPrompt == 0) {
+            prompt += usage.promptTokens();
+            cached += usage.cachedTokens();
+        }
     }
 
     Usage total() {
         return new Usage(prompt, completion, cached);
     }
 
-    static Usage of(List<Answer> answers) {
-        UsageSum sum = new UsageSum();
-        answers.forEach(answer -> sum.add(answer.usage()));
+    static Usage of(List<Answer> answers, int choicesPerPrompt) {
+        UsageSum sum = new UsageSum(choicesPerPrompt);
+        for (int i = 0; i < answers.size(); i++) {
+            sum.add(i, answers.get(i).usage());
+        }
         return sum.total();
     }
 }

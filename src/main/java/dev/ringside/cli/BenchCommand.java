@@ -71,6 +71,9 @@ final class BenchCommand implements Callable<Integer> {
     @Nullable
     Long buffer;
 
+    @Option(names = "--no-state", description = "Leave out checkpoints, prefixes and drafts.")
+    boolean withoutState;
+
     @Option(names = "--json", description = "Print JSON.")
     boolean json;
 
@@ -118,6 +121,7 @@ final class BenchCommand implements Callable<Integer> {
         ExpertOptions experts = ExpertOptions.defaults(1, 1).withArena(Objects.requireNonNull(arenaKind))
                 .withCapacity(Objects.requireNonNull(arena));
         PrintWriter err = command().commandLine().getErr();
+        BenchReport report;
         try (BenchSession session = new BenchSession(path, threads, Math.min(stepTokens, prompt), batch, Math.max(prompt, decode), experts);
                 ProgressBar progress = ProgressBar.ofSteps(err, ProgressBar.onTerminal(), "Measuring",
                         1 + (long) (prompts.size() + batches.size()) * (1 + repeats))) {
@@ -131,8 +135,13 @@ final class BenchCommand implements Callable<Integer> {
             prompts.forEach(length -> results.add(runner.prefill(length, progress)));
             batches.forEach(size -> results.add(runner.decode(decode, size, progress)));
             progress.close();
-            print(report(session, runner, bandwidth, results));
+            report = report(session, runner, bandwidth, results);
         }
+        // After the other model was closed: there may be no room for two.
+        print(withoutState
+                ? report
+                : report.with(StateBench.measure(path, experts,
+                        new StateBench.Settings(threads, Math.min(stepTokens, prompt), prompt, decode, repeats, warmUp))));
     }
 
     private static BenchReport report(BenchSession session, BenchRunner runner, double bandwidth, List<BenchReport.Result> results) {
@@ -140,7 +149,7 @@ final class BenchCommand implements Callable<Integer> {
         ExpertSnapshot experts = session.loaded().expertSnapshot();
         return new BenchReport(session.loaded().model().info().name(), session.loaded().model().info().architecture(), device.name(),
                 device.detail(), bandwidth, runner.denseBytes(),
-                new BenchReport.Arena(experts.arena(), experts.slots(), experts.experts(), experts.slotBytes()), results);
+                new BenchReport.Arena(experts.arena(), experts.slots(), experts.experts(), experts.slotBytes()), results, null);
     }
 
     private void print(BenchReport report) {

@@ -9,9 +9,14 @@ import org.jspecify.annotations.Nullable;
  * @param memoryBandwidth bytes a second that plain reading reaches with as many threads
  * @param denseBytes weights every step reads, routed experts not counted
  * @param results one for each prompt length and each batch
+ * @param state what was measured of sequence state, null when that was left out
  */
 record BenchReport(String model, String architecture, String device, String deviceDetail, double memoryBandwidth, long denseBytes,
-        Arena arena, List<Result> results) {
+        Arena arena, List<Result> results, @Nullable StateReport state) {
+
+    BenchReport with(StateReport measured) {
+        return new BenchReport(model, architecture, device, deviceDetail, memoryBandwidth, denseBytes, arena, results, measured);
+    }
 
     /** The expert arena. */
     record Arena(String kind, int slots, int experts, long slotBytes) {}

@@ -28,13 +28,16 @@ final class BenchTable {
                     allocated == null ? "" : String.format(Locale.ROOT, "%.0f B", allocated));
         }
         table.print(out);
+        if (report.state() != null) {
+            StateTable.print(report.state(), out);
+        }
     }
 
-    private static String rate(double tokens) {
+    static String rate(double tokens) {
         return String.format(Locale.ROOT, tokens < 100 ? "%.2f" : "%.0f", tokens);
     }
 
-    private static String gigabytes(double bytesPerSecond) {
+    static String gigabytes(double bytesPerSecond) {
         return String.format(Locale.ROOT, "%.2f GB/s", bytesPerSecond / 1e9);
     }
 }

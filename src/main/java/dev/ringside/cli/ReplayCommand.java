@@ -23,6 +23,9 @@ import picocli.CommandLine.Spec;
 @Command(name = "replay", description = "Replays a trace of expert choices and shows the misses of each eviction policy.", mixinStandardHelpOptions = true, sortOptions = false)
 final class ReplayCommand implements Callable<Integer> {
 
+    /** Gathers to replay in all from which on somebody may wonder how long it takes. */
+    static final long LONG_REPLAY = 100_000;
+
     @Spec
     @Nullable
     CommandSpec spec;
@@ -39,6 +42,10 @@ final class ReplayCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print JSON.")
     boolean json;
 
+    @Option(names = "--plot", paramLabel = "FILE.png", description = "Also draw misses per step against arena size, a line for each policy; give several sizes.")
+    @Nullable
+    Path plot;
+
     @Option(names = "--verbose", description = "Print the stack trace of a failure.")
     boolean verbose;
 
@@ -49,7 +56,7 @@ final class ReplayCommand implements Callable<Integer> {
         RoutingTrace recorded = read();
         List<ReplayResult> results;
         try {
-            results = ReplaySimulator.run(recorded, slots, policies);
+            results = replay(recorded, command.commandLine().getErr());
         } catch (IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
         }
@@ -58,8 +65,22 @@ final class ReplayCommand implements Callable<Integer> {
         } else {
             print(recorded, results, out);
         }
+        Path file = plot;
+        if (file != null) {
+            draw(file, recorded, results);
+        }
         out.flush();
         return 0;
+    }
+
+    private List<ReplayResult> replay(RoutingTrace recorded, PrintWriter err) {
+        long gathers = (long) recorded.gathers().size() * slots.size() * policies.size();
+        if (gathers < LONG_REPLAY) {
+            return ReplaySimulator.run(recorded, slots, policies);
+        }
+        try (ProgressBar progress = ProgressBar.ofSteps(err, ProgressBar.onTerminal(), "Replaying", gathers)) {
+            return ReplaySimulator.run(recorded, slots, policies, progress::advance);
+        }
     }
 
     private RoutingTrace read() {
@@ -67,6 +88,16 @@ final class ReplayCommand implements Callable<Integer> {
             return RoutingTrace.read(trace);
         } catch (IOException e) {
             throw new CommandException(trace + " can't be read as a trace of expert choices: " + e, e);
+        }
+    }
+
+    private void draw(Path file, RoutingTrace recorded, List<ReplayResult> results) {
+        String title = "Misses per step, " + trace.getFileName() + " (" + recorded.steps() + " steps, " + recorded.distinctExperts()
+                + " experts)";
+        try {
+            MissPlot.write(file, title, results);
+        } catch (IOException e) {
+            throw new CommandException("--plot: " + file + " can't be written: " + e, e);
         }
     }
 

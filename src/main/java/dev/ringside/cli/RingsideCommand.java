@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
  * Exit codes: 0 done, 1 the work failed, 2 wrong usage.
  */
 @Command(name = "ringside", mixinStandardHelpOptions = true, versionProvider = VersionText.class, synopsisSubcommandLabel = "[COMMAND]", description = "Serves mixture-of-experts language models that are larger than the GPU.", subcommands = {
-    ServeCommand.class, InspectCommand.class, SynthesizeCommand.class, BenchCommand.class, ReplayCommand.class})
+    ServeCommand.class, FetchCommand.class, InspectCommand.class, SynthesizeCommand.class, BenchCommand.class, ReplayCommand.class})
 public final class RingsideCommand implements Callable<Integer> {
 
     static final int FAILED = 1;

@@ -11,8 +11,8 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.core.env.Environment;
 
 /**
- * At shutdown lets running answers end, beside the web server's own grace period and a little shorter: what is left then gets an error event
- * while its connection still stands.
+ * At shutdown lets running answers end, in front of the web server's own shutdown: the port stays open meanwhile, so that new requests get a
+ * 503 with Retry-After instead of a refused connection, and what outlasts the grace period gets an error event.
  */
 final class DrainLifecycle implements SmartLifecycle {
 
@@ -65,7 +65,14 @@ final class DrainLifecycle implements SmartLifecycle {
     }
 
     @Override
+    public boolean isPauseable() {
+        // What has ended does not begin again.
+        return false;
+    }
+
+    @Override
     public int getPhase() {
-        return WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE;
+        // Phases stop from the highest to the lowest.
+        return WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE + 1;
     }
 }

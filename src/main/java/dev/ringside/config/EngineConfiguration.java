@@ -1,18 +1,20 @@
 package dev.ringside.config;
 
+import dev.ringside.chat.AssistantFormat;
 import dev.ringside.chat.ChatTemplate;
 import dev.ringside.chat.TemplateException;
 import dev.ringside.expert.ExpertArenaFactory;
 import dev.ringside.gpu.DeviceException;
 import dev.ringside.gpu.GpuBackend;
+import dev.ringside.serving.Guards;
+import dev.ringside.serving.RequestObserver;
 import dev.ringside.serving.RequestScheduler;
 import dev.ringside.serving.SchedulerOptions;
 import dev.ringside.tokenizer.Tokenizer;
-import io.github.resilience4j.bulkhead.Bulkhead;
-import io.github.resilience4j.bulkhead.BulkheadRegistry;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -41,9 +43,10 @@ class EngineConfiguration {
     }
 
     @Bean(destroyMethod = "close")
-    EngineRuntime engineRuntime(RingsideProperties settings, GpuBackend backend, ExpertArenaFactory arenas, Environment environment) {
+    EngineRuntime engineRuntime(RingsideProperties settings, GpuBackend backend, ExpertArenaFactory arenas, Environment environment,
+            ModelFile model) {
         UnknownVariables.warn(environment, SettingCatalog.load());
-        return EngineRuntime.open(settings, backend, arenas);
+        return EngineRuntime.open(settings, backend, arenas, model.path());
     }
 
     @Bean
@@ -69,12 +72,17 @@ class EngineConfiguration {
         }
     }
 
-    // Registered with resilience4j, so that its meters and endpoints show it.
     @Bean
-    RequestScheduler requestScheduler(EngineRuntime runtime, RingsideProperties settings, BulkheadRegistry bulkheads) {
-        SchedulerOptions options = new SchedulerOptions(settings.scheduler().maxActive(), settings.scheduler().queueCapacity());
-        Bulkhead bulkhead = bulkheads.bulkhead("admission", options.bulkheadConfig());
-        return new RequestScheduler(runtime.engine(), options, bulkhead);
+    AssistantFormat assistantFormat(ObjectProvider<ChatTemplate> template, RingsideProperties properties) {
+        ChatTemplate chosen = template.getIfAvailable();
+        AssistantFormat format = properties.chat().format(chosen == null ? "" : chosen.source());
+        LOG.info("Reads reasoning as {} and tool calls as {}", format.reasoning(), format.tools());
+        return format;
+    }
+
+    @Bean
+    RequestScheduler requestScheduler(EngineRuntime runtime, SchedulerOptions options, Guards guards, RequestObserver observer) {
+        return new RequestScheduler(runtime.engine(), options, guards, observer);
     }
 
     @Bean

@@ -39,6 +39,12 @@ final class EngineLifecycle implements SmartLifecycle {
 
     /** Long before the web server's phase at start, and so behind it at the end. */
     @Override
+    public boolean isPauseable() {
+        // What has ended does not begin again.
+        return false;
+    }
+
+    @Override
     public int getPhase() {
         return 0;
     }

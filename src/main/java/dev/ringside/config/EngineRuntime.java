@@ -2,6 +2,7 @@ package dev.ringside.config;
 
 import dev.ringside.engine.EngineOptions;
 import dev.ringside.engine.InferenceEngine;
+import dev.ringside.engine.SpeculationOptions;
 import dev.ringside.expert.ExpertArenaFactory;
 import dev.ringside.gguf.GgufFile;
 import dev.ringside.gpu.GpuBackend;
@@ -48,11 +49,16 @@ final class EngineRuntime implements AutoCloseable {
             tokenizer = Tokenizer.from(file.metadata());
             loaded = closing(ModelLoader.load(file, backend, arenas, ModelSettings.of(settings, file, backend.device())),
                     LoadedModel::close);
-            StatePlan plan = StatePlan.of(settings, loaded.model().info(), loaded.model().stateLayout(), backend.device());
+            SpeculationOptions drafts = loaded.model().draftHead() == null
+                    ? SpeculationOptions.NONE
+                    : Drafting.of(settings, file);
+            StatePlan plan = StatePlan.of(settings, loaded.model().info(), loaded.model().stateLayout(), backend.device(),
+                    drafts.maxDrafts());
             contextLength = plan.contextLength();
             pool = closing(new StatePool(backend, loaded.model().stream(), loaded.model().stateLayout(), plan.budget()), StatePool::close);
             engine = InferenceEngine.start(backend, loaded.model(), pool, PrefixStores.open(settings, file, pool), tokenizer,
-                    new EngineOptions(settings.scheduler().maxActive(), settings.scheduler().stepTokens(), contextLength));
+                    new EngineOptions(settings.scheduler().maxActive(), settings.scheduler().stepTokens(), contextLength)
+                            .withTargetInterToken(settings.scheduler().targetInterToken()).with(drafts));
             logLoaded(System.nanoTime() - start);
         } catch (RuntimeException | Error e) {
             closeAll(e);
@@ -66,7 +72,15 @@ final class EngineRuntime implements AutoCloseable {
      * @throws StartupException saying what is wrong and what would help; nothing stays open
      */
     static EngineRuntime open(RingsideProperties settings, GpuBackend backend, ExpertArenaFactory arenas) {
-        Path path = ModelFile.of(settings);
+        return open(settings, backend, arenas, ModelFile.of(settings).path());
+    }
+
+    /**
+     * Opens a model.
+     *
+     * @throws StartupException saying what is wrong and what would help; nothing stays open
+     */
+    static EngineRuntime open(RingsideProperties settings, GpuBackend backend, ExpertArenaFactory arenas, Path path) {
         try {
             return new EngineRuntime(settings, backend, arenas, path);
         } catch (RuntimeException e) {

@@ -19,7 +19,7 @@ final class InvalidSettingFailureAnalyzer extends AbstractFailureAnalyzer<Invali
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, InvalidSettingException cause) {
         // As the user wrote it: 5ms rather than PT0.005S.
-        String written = environment.getProperty(cause.property(), cause.value());
+        String written = cause.secret() ? cause.value() : environment.getProperty(cause.property(), cause.value());
         return new FailureAnalysis(text(cause.property(), written, cause.allowed()), action(cause.property()), cause);
     }
 

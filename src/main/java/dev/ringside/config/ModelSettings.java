@@ -1,5 +1,6 @@
 package dev.ringside.config;
 
+import dev.ringside.engine.SpeculationOptions;
 import dev.ringside.expert.ExpertOptions;
 import dev.ringside.expert.ExpertTuning;
 import dev.ringside.expert.ReadOptions;
@@ -30,8 +31,10 @@ final class ModelSettings {
         int perToken = Math.max(1, metadata.getInt(file.architecture() + ".expert_used_count", 1));
         ExpertOptions expertOptions = new ExpertOptions(experts.arena(), experts.arenaBytes(), perToken, device.totalBytes() / ARENA_SHARE,
                 experts.stagingSlots(), experts.readerThreads(), experts.eviction(), EVICTION_SEED, tuning(experts));
-        return new ModelOptions(settings.scheduler().stepTokens(), settings.scheduler().maxActive(), settings.kv().type(),
-                settings.kv().pageTokens(), expertOptions);
+        SpeculationOptions drafts = Drafting.of(settings, file);
+        int sequences = settings.scheduler().maxActive();
+        return new ModelOptions(settings.scheduler().stepTokens(), drafts.logitRows(sequences), settings.kv().type(),
+                settings.kv().pageTokens(), expertOptions, drafts.maxDrafts() > 0);
     }
 
     private static ExpertTuning tuning(RingsideProperties.Experts experts) {

@@ -1,5 +1,10 @@
 package dev.ringside.config;
 
+import dev.ringside.api.ApiKey;
+import dev.ringside.api.CorsSettings;
+import dev.ringside.chat.AssistantFormat;
+import dev.ringside.chat.ReasoningFormat;
+import dev.ringside.chat.ToolFormat;
 import dev.ringside.expert.ArenaKind;
 import dev.ringside.expert.DirectReads;
 import dev.ringside.expert.ExpertCapacity;
@@ -10,7 +15,9 @@ import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -28,27 +35,51 @@ import org.springframework.validation.annotation.Validated;
  * @param kv storage of attention keys and values
  * @param state memory of running sequences
  * @param checkpoints state of earlier prompts kept for later ones
+ * @param speculation tokens drafted ahead
  * @param scheduler admission and batching
  * @param api the HTTP interface
+ * @param chat how the model's turns are read
+ * @param watchdog notices steps that do not end
+ * @param metrics what is exported beside Ringside's own meters
  * @param console the web page at {@code /}
  */
 @Validated
 @ConfigurationProperties(prefix = "ringside", ignoreUnknownFields = false)
 public record RingsideProperties(@DefaultValue @Valid Model model, @DefaultValue @Valid Gpu gpu, @DefaultValue @Valid Cpu cpu,
         @DefaultValue @Valid Experts experts, @DefaultValue @Valid Kv kv, @DefaultValue @Valid State state,
-        @DefaultValue @Valid Checkpoints checkpoints, @DefaultValue @Valid Scheduler scheduler, @DefaultValue @Valid Api api,
+        @DefaultValue @Valid Checkpoints checkpoints, @DefaultValue @Valid Speculation speculation,
+        @DefaultValue @Valid Scheduler scheduler, @DefaultValue @Valid Api api,
+        @DefaultValue Chat chat, @DefaultValue @Valid Watchdog watchdog, @DefaultValue Metrics metrics,
         @DefaultValue @Valid Console console) {
 
     /**
      * The model to serve.
      *
-     * @param path GGUF file, or any part of a split one; without it the built-in demo model is served
+     * @param path GGUF file, or any part of a split one; an https:// address or hf://organisation/repository/file.gguf is downloaded; without
+     *        it the built-in demo model is served
      * @param contextLength most tokens of prompt and answer together, up to what the model was made for; 0 takes all of that
      * @param id name of the model in requests and answers; without it the file's own name is used, as in ringside-demo
+     * @param sha256 SHA-256 of the file that is downloaded, for split models one for each part in their order
+     * @param cacheDirectory where downloaded models are kept, which servers may share; without it the user's cache
+     * @param allowHttp whether models may come over unencrypted connections from other machines
      */
     public record Model(@Nullable String path,
             @DefaultValue("0") @Min(value = 0, message = "must be 0 (all the model was made for) or more") int contextLength,
-            @Nullable String id) {}
+            @Nullable String id, @DefaultValue List<String> sha256, @DefaultValue("") String cacheDirectory,
+            @DefaultValue("false") boolean allowHttp) {
+
+        public Model {
+            sha256 = List.copyOf(sha256);
+            for (String digest : sha256) {
+                InvalidSettingException.require(isDigest(digest), "ringside.model.sha256", digest,
+                        "must be 64 hexadecimal digits, for split models one such number for each part, separated by commas");
+            }
+        }
+
+        private static boolean isDigest(String text) {
+            return text.length() == 64 && text.chars().allMatch(c -> c < 128 && Character.digit(c, 16) >= 0);
+        }
+    }
 
     /**
      * The device.
@@ -142,44 +173,124 @@ public record RingsideProperties(@DefaultValue @Valid Model model, @DefaultValue
     }
 
     /**
+     * Tokens drafted ahead by models that have a draft (MTP) block. Drafts change the speed, never the text.
+     *
+     * @param enabled whether drafts are made, where the model can
+     * @param maxDrafts most drafts of a sequence in a step, 1 to 8; fewer are made where more do not pay
+     */
+    public record Speculation(@DefaultValue("false") boolean enabled,
+            @DefaultValue("1") @Min(value = 1, message = Range.DRAFTS) @Max(value = 8, message = Range.DRAFTS) int maxDrafts) {}
+
+    /**
      * Admission and batching.
      *
      * @param maxActive sequences computed at a time, 1 to 1024
      * @param queueCapacity requests that may wait for a place, 0 to 100000; further ones get status 429
      * @param stepTokens most tokens of one step, prompt and answers together, max-active to 65536: larger steps read long prompts faster
      *        and let running answers wait longer
+     * @param queueTokens most prompt tokens of requests that wait, 0 for no limit; further ones get status 429
+     * @param targetInterToken how long a step with prompt tokens may take while answers are generated, 1ms to 10s; 0 takes twice what a step
+     *        without them takes
+     * @param batchMaxWait how long batch requests let interactive ones pass, 0 to 1d
+     * @param requestTimeout how long a request may take in all, 1ms to 1d; 0 for no limit
+     * @param firstTokenTimeout how long a request may take to its first token, 1ms to 1d; 0 for no limit
+     * @param breakerWait how long requests are refused after faults of the device or of expert reads, 1s to 1h
      */
     public record Scheduler(
             @DefaultValue("8") @Min(value = 1, message = Range.ACTIVE) @Max(value = 1024, message = Range.ACTIVE) int maxActive,
             @DefaultValue("64") @Min(value = 0, message = Range.QUEUE) @Max(value = 100_000, message = Range.QUEUE) int queueCapacity,
-            @DefaultValue("256") @Min(value = 1, message = Range.STEP) @Max(value = 65_536, message = Range.STEP) int stepTokens) {
+            @DefaultValue("256") @Min(value = 1, message = Range.STEP) @Max(value = 65_536, message = Range.STEP) int stepTokens,
+            @DefaultValue("0") @Min(value = 0, message = "must be 0 (no limit) or more") long queueTokens,
+            @DefaultValue("0s") Duration targetInterToken, @DefaultValue("60s") Duration batchMaxWait,
+            @DefaultValue("0s") Duration requestTimeout, @DefaultValue("10m") Duration firstTokenTimeout,
+            @DefaultValue("10s") Duration breakerWait) {
 
         public Scheduler {
             InvalidSettingException.require(stepTokens >= maxActive || stepTokens < 1 || maxActive < 1, "ringside.scheduler.step-tokens",
                     stepTokens,
                     "must be at least ringside.scheduler.max-active, which is " + maxActive
                             + ", so that every sequence moves in every step");
+            upTo(Duration.ofSeconds(10), targetInterToken, "target-inter-token", "must be 0 (choose by itself) or from 1ms to 10s");
+            upTo(Duration.ofDays(1), batchMaxWait, "batch-max-wait", "must be from 0 to 1d");
+            upTo(Duration.ofDays(1), requestTimeout, "request-timeout", "must be 0 (no limit) or from 1ms to 1d");
+            upTo(Duration.ofDays(1), firstTokenTimeout, "first-token-timeout", "must be 0 (no limit) or from 1ms to 1d");
+            upTo(Duration.ofHours(1), breakerWait, "breaker-wait", "must be from 1s to 1h");
+            InvalidSettingException.require(breakerWait.toSeconds() >= 1, "ringside.scheduler.breaker-wait", breakerWait,
+                    "must be from 1s to 1h");
+        }
+
+        private static void upTo(Duration most, Duration value, String name, String range) {
+            InvalidSettingException.require(value.isZero() || value.toMillis() >= 1 && value.compareTo(most) <= 0,
+                    "ringside.scheduler." + name, value, range);
+        }
+    }
+
+    /**
+     * How the model's turns are read.
+     *
+     * @param toolFormat how the model writes tool calls; {@code auto} goes by its chat template
+     * @param reasoningFormat how the model marks its reasoning; {@code auto} goes by its chat template
+     */
+    public record Chat(@DefaultValue("auto") String toolFormat, @DefaultValue("auto") String reasoningFormat) {
+
+        private static final String AUTO = "auto";
+
+        public Chat {
+            read("ringside.chat.tool-format", toolFormat, ToolFormat.values());
+            read("ringside.chat.reasoning-format", reasoningFormat, ReasoningFormat.values());
+        }
+
+        /** The formats set here, and for those that are not the ones that a chat template shows. */
+        AssistantFormat format(String template) {
+            AssistantFormat detected = AssistantFormat.detect(template);
+            ToolFormat tools = read("ringside.chat.tool-format", toolFormat, ToolFormat.values());
+            ReasoningFormat reasoning = read("ringside.chat.reasoning-format", reasoningFormat, ReasoningFormat.values());
+            return new AssistantFormat(reasoning == null ? detected.reasoning() : reasoning, tools == null ? detected.tools() : tools);
+        }
+
+        private static <E extends Enum<E>> @Nullable E read(String property, String value, E[] formats) {
+            if (value.equals(AUTO)) {
+                return null;
+            }
+            List<String> names = new ArrayList<>(List.of(AUTO));
+            for (E format : formats) {
+                String name = format.name().toLowerCase(Locale.ROOT).replace('_', '-');
+                if (name.equals(value)) {
+                    return format;
+                }
+                names.add(name);
+            }
+            throw new InvalidSettingException(property, value, "must be one of " + String.join(", ", names));
         }
     }
 
     /**
      * The HTTP interface.
      *
-     * @param keys bearer keys, one of which every request but health must carry; none means open to everybody who can connect
+     * @param keys bearer keys, one of which every request but health must carry: sha256:HEX, NAME=sha256:HEX or the key itself; none means
+     *        open to everybody who can connect
      * @param maxBodyBytes largest request body, 1KB to 1GB; larger ones get status 413
      * @param bodyTimeout longest pause of a client that sends its body, 1s to 1h
      * @param sseCommentInterval longest silence of a stream before a comment is sent, 100ms to 1h; 0 sends no comments, for clients that
      *        cannot take them
+     * @param cors which web pages of other origins may call
+     * @param storedResponses answers of /v1/responses kept for previous_response_id
+     * @param rateLimit what a key may use in a minute
+     * @param accessLog whether a line is logged for every call, without texts
      */
     public record Api(@DefaultValue List<String> keys, @DefaultValue("8MB") DataSize maxBodyBytes,
             @DefaultValue("30s") Duration bodyTimeout,
-            @DefaultValue("10s") Duration sseCommentInterval) {
+            @DefaultValue("10s") Duration sseCommentInterval, @DefaultValue @Valid Cors cors,
+            @DefaultValue @Valid StoredResponses storedResponses, @DefaultValue @Valid RateLimit rateLimit,
+            @DefaultValue("true") boolean accessLog) {
 
         public Api {
             keys = List.copyOf(keys);
-            // Not the key itself: it is a secret.
-            InvalidSettingException.require(keys.stream().noneMatch(String::isBlank), "ringside.api.keys", "(a blank key)",
-                    "must hold no blank keys");
+            try {
+                ApiKey.parseAll(keys);
+            } catch (IllegalArgumentException e) {
+                throw InvalidSettingException.hiding("ringside.api.keys", String.valueOf(e.getMessage()));
+            }
             InvalidSettingException.require(maxBodyBytes.toBytes() >= 1 << 10 && maxBodyBytes.toBytes() <= 1 << 30,
                     "ringside.api.max-body-bytes",
                     maxBodyBytes, "must be from 1KB to 1GB");
@@ -197,6 +308,71 @@ public record RingsideProperties(@DefaultValue @Valid Model model, @DefaultValue
         public String toString() {
             // Keys are secrets.
             return "Api[keys=" + keys.size() + ", maxBodyBytes=" + maxBodyBytes + ", sseCommentInterval=" + sseCommentInterval + "]";
+        }
+    }
+
+    /**
+     * What a key may use in a minute; calls without a key share one limit.
+     *
+     * @param requestsPerMinute calls that generate, 0 for no limit
+     * @param tokensPerMinute tokens of prompts and answers together, 0 for no limit
+     */
+    public record RateLimit(@DefaultValue("0") @Min(value = 0, message = Range.RATE) int requestsPerMinute,
+            @DefaultValue("0") @Min(value = 0, message = Range.RATE) int tokensPerMinute) {}
+
+    /**
+     * Notices steps that do not end.
+     *
+     * @param stuckAfter what a step may last before it is logged with the stacks of all threads, 1s to 1d; 0 watches nothing
+     */
+    public record Watchdog(@DefaultValue("2m") Duration stuckAfter) {
+
+        public Watchdog {
+            InvalidSettingException.require(
+                    stuckAfter.isZero() || stuckAfter.toSeconds() >= 1 && stuckAfter.compareTo(Duration.ofDays(1)) <= 0,
+                    "ringside.watchdog.stuck-after", stuckAfter, "must be 0 (watch nothing) or from 1s to 1d");
+        }
+    }
+
+    /**
+     * What is exported beside Ringside's own meters.
+     *
+     * @param vllmNames whether requests, tokens and times are exported under vLLM's names too
+     */
+    public record Metrics(@DefaultValue("true") boolean vllmNames) {}
+
+    /**
+     * Cross-origin requests.
+     *
+     * @param allowedOrigins such as https://chat.example.com or https://*.example.com, or * for all; none allows none
+     * @param maxAge how long a browser may keep the answer to its question, 0 to 1d
+     */
+    public record Cors(@DefaultValue List<String> allowedOrigins, @DefaultValue("30m") Duration maxAge) {
+
+        public Cors {
+            allowedOrigins = List.copyOf(allowedOrigins);
+            for (String origin : allowedOrigins) {
+                InvalidSettingException.require(CorsSettings.isOrigin(origin), "ringside.api.cors.allowed-origins", origin,
+                        "must be * or scheme://host[:port] without a path, such as https://chat.example.com");
+            }
+            InvalidSettingException.require(!maxAge.isNegative() && maxAge.compareTo(Duration.ofDays(1)) <= 0, "ringside.api.cors.max-age",
+                    maxAge, "must be from 0 to 1d");
+        }
+    }
+
+    /**
+     * Answers of /v1/responses kept for previous_response_id.
+     *
+     * @param memoryBytes most bytes of conversation text; 0 keeps none
+     * @param ttl how long an answer is kept that nobody continues, 1s to 30d
+     */
+    public record StoredResponses(@DefaultValue("64MB") DataSize memoryBytes, @DefaultValue("6h") Duration ttl) {
+
+        public StoredResponses {
+            InvalidSettingException.require(!memoryBytes.isNegative(), "ringside.api.stored-responses.memory-bytes", memoryBytes,
+                    "must be 0 (keep none) or a size such as 64MB");
+            InvalidSettingException.require(ttl.compareTo(Duration.ofSeconds(1)) >= 0 && ttl.compareTo(Duration.ofDays(30)) <= 0,
+                    "ringside.api.stored-responses.ttl", ttl, "must be from 1s to 30d");
         }
     }
 
@@ -227,7 +403,9 @@ public record RingsideProperties(@DefaultValue @Valid Model model, @DefaultValue
         static final String QUEUE = "must be from 0 to 100000";
         static final String MEMORY = "must be 0 (choose by itself) or a size such as 2GB";
         static final String INTERVAL = "must be from 1 to 1048576";
+        static final String DRAFTS = "must be from 1 to 8";
         static final String STEP = "must be from max-active to 65536";
+        static final String RATE = "must be 0 (no limit) or more";
 
         private Range() {}
     }

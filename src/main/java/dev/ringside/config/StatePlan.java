@@ -24,14 +24,15 @@ record StatePlan(int contextLength, StateBudget budget) {
     // For the state at a boundary inside a prompt, so that no step has to be cut for it.
     private static final int BOUNDARY_PLANES = 1;
 
-    static StatePlan of(RingsideProperties settings, ModelInfo model, StateLayout layout, DeviceInfo device) {
+    /** @param drafts most drafts of a sequence in a step, each of which takes a plane */
+    static StatePlan of(RingsideProperties settings, ModelInfo model, StateLayout layout, DeviceInfo device, int drafts) {
         int asked = settings.model().contextLength();
         InvalidSettingException.require(asked == 0 || asked >= SHORTEST_CONTEXT && asked <= model.contextLength(), CONTEXT, asked,
                 "must be 0 (all the model was made for) or from " + SHORTEST_CONTEXT + " to " + model.contextLength());
         int context = asked == 0 ? model.contextLength() : asked;
         int sequences = settings.scheduler().maxActive();
         boolean keepsBoundaries = settings.checkpoints().memoryBytes().toBytes() > 0 && layout.planeBytes() > 0;
-        int planes = keepsBoundaries ? PLANES + BOUNDARY_PLANES : PLANES;
+        int planes = PLANES + Math.max(keepsBoundaries ? BOUNDARY_PLANES : 0, drafts);
         long fixed = Math.multiplyExact(sequences * (long) planes, Math.max(layout.planeBytes(), StateLayout.ALIGNMENT));
         long pageBytes = Math.max(layout.pageBytes(), StateLayout.ALIGNMENT);
         long wanted = Math.multiplyExact((long) sequences, layout.pagesFor(context));

@@ -52,6 +52,12 @@ final class WarmUp implements SmartLifecycle {
 
     /** Behind the web server at start. */
     @Override
+    public boolean isPauseable() {
+        // What has ended does not begin again.
+        return false;
+    }
+
+    @Override
     public int getPhase() {
         return DEFAULT_PHASE;
     }

@@ -3,6 +3,7 @@ package dev.ringside.engine;
 import dev.ringside.sampling.Sampler;
 import dev.ringside.sequence.Checkpoint;
 import dev.ringside.sequence.SequenceState;
+import dev.ringside.tokenizer.Tokenizer;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +22,8 @@ final class ActiveGeneration implements Generation {
     final int limit;
     /** Whether it is warm-up, which no counter shows. */
     final boolean synthetic;
-    /** The token sampled last, whose row is computed next. */
-    final int[] pending = new int[1];
+    /** The token sampled last, whose row is computed next, and drafts of those behind it. */
+    final int[] pending;
     final long submittedAt = System.nanoTime();
 
     /** Where it is on its way. */
@@ -35,7 +36,7 @@ final class ActiveGeneration implements Generation {
         SUSPENDED
     }
 
-    Phase phase = Phase.WAITING;
+    volatile Phase phase = Phase.WAITING;
     @Nullable
     SequenceState state;
     /** Its state while it is suspended; afterwards memory for the next time. */
@@ -53,15 +54,42 @@ final class ActiveGeneration implements Generation {
     int generated;
     int stepCount;
     int logitRow = NO_LOGITS;
+    /** Position in front of a step inside the prompt, or -1 when the step was none. */
+    int promptStepFrom = -1;
+    /** The token behind the last committed row, also when that ends the text. */
+    int next;
+    /** Why it has ended, while that is not yet told. */
+    @Nullable
+    FinishReason finish;
+    /** What is to fail it at the end of the step. */
+    @Nullable
+    Throwable fault;
+    /** Whether the draft block has followed it so far. */
+    boolean draftable = true;
+    /** Drafts in {@link #pending}. */
+    int draftCount;
+    /** Drafts to be made, while they are made. */
+    int draftsWanted;
+    /** Row of the draft block's last run that its next draft is based on. */
+    int draftRow;
+    /** Tokens its constraint had accepted before drafts were made. */
+    int constrained;
+    /** Running share of drafts that were accepted. */
+    double acceptance;
+    /** Steps since it drafted. */
+    int idleSteps;
     long startedAt;
     long firstTokenAt;
     boolean ended;
 
     private final Thread engine;
     private volatile boolean cancelled;
+    private volatile boolean finishing;
 
+    /** @param maxDrafts most drafts of a step */
     ActiveGeneration(GenerationRequest request, GenerationListener listener, Sampler sampler, OutputText text, int limit, boolean synthetic,
-            Thread engine) {
+            int maxDrafts, Thread engine) {
+        this.pending = new int[1 + maxDrafts];
         this.request = request;
         this.listener = listener;
         this.sampler = sampler;
@@ -84,13 +112,47 @@ final class ActiveGeneration implements Generation {
         }
     }
 
+    @Override
+    public void finish() {
+        if (!finishing) {
+            finishing = true;
+            LockSupport.unpark(engine);
+        }
+    }
+
+    @Override
+    public boolean isSuspended() {
+        return phase == Phase.SUSPENDED;
+    }
+
+    /** Whether it is to end without a result. */
     boolean isCancelled() {
-        return cancelled;
+        return cancelled || finishing && generated == 0;
+    }
+
+    /** Whether it is to end with what it has. */
+    boolean isFinishing() {
+        return finishing && !cancelled && generated > 0;
+    }
+
+    /** Whether it generates in the next step. */
+    boolean goesOn() {
+        return !ended && finish == null && !inPrompt();
     }
 
     /** Most rows it computes: the last token it generates gets none. */
     int maxPositions() {
         return request.prompt().length + limit - 1;
+    }
+
+    /** Whether a token ends it: an end token, which a request may ask to ignore, but not where a constraint says that its text is complete. */
+    boolean endsAt(int token, Tokenizer tokenizer) {
+        return tokenizer.isEndOfGeneration(token) && (!request.ignoreEnd() || sampler.constraint() != null);
+    }
+
+    /** Rows of its part of the step at hand without drafts. */
+    int plainRows() {
+        return inPrompt() ? stepCount : 1;
     }
 
     boolean inPrompt() {

@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 /** What the engine thread counts and others read. Only {@link #waiting} has more than one writer. */
 final class EngineCounters {
 
+    private static final long IDLE = Long.MIN_VALUE;
+
     final AtomicInteger waiting = new AtomicInteger();
+    final SpeculationCounters speculation;
 
     private final AtomicInteger active = new AtomicInteger();
     private final AtomicInteger suspended = new AtomicInteger();
@@ -19,7 +22,14 @@ final class EngineCounters {
     private final AtomicLong lastStepNanos = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
     private final AtomicInteger failedSteps = new AtomicInteger();
+    private final AtomicLong turnBegan = new AtomicLong(IDLE);
+    private final AtomicInteger promptBudget = new AtomicInteger();
     private volatile @Nullable String lastFailure;
+
+    /** @param maxDrafts most drafts of a sequence in a step, 0 without any */
+    EngineCounters(int maxDrafts) {
+        this.speculation = new SpeculationCounters(maxDrafts);
+    }
 
     void addActive(int change) {
         active.setRelease(active.getPlain() + change);
@@ -30,6 +40,24 @@ final class EngineCounters {
         if (change > 0) {
             suspensions.setRelease(suspensions.getPlain() + change);
         }
+    }
+
+    /** The engine looks after its requests from here on; a step and all that belongs to it is one turn. */
+    void turnBegins(long now) {
+        turnBegan.setRelease(now);
+    }
+
+    void idle() {
+        turnBegan.setRelease(IDLE);
+    }
+
+    private long turnNanos() {
+        long began = turnBegan.getAcquire();
+        return began == IDLE ? 0 : Math.max(0, System.nanoTime() - began);
+    }
+
+    void promptBudget(int rows) {
+        promptBudget.setRelease(rows);
     }
 
     void step(int rows, long nanos) {
@@ -52,8 +80,8 @@ final class EngineCounters {
         promptTokens.setRelease(promptTokens.getPlain() + tokens);
     }
 
-    void addGeneratedToken() {
-        generatedTokens.setRelease(generatedTokens.getPlain() + 1);
+    void addGeneratedTokens(int tokens) {
+        generatedTokens.setRelease(generatedTokens.getPlain() + tokens);
     }
 
     void failed(String message) {
@@ -65,6 +93,6 @@ final class EngineCounters {
         return new EngineSnapshot(active.getAcquire(), waiting.get(), suspended.getAcquire(), suspensions.getAcquire(), maxActive,
                 steps.getAcquire(), promptTokens.getAcquire(),
                 generatedTokens.getAcquire(), stepRows.getAcquire(), lastStepNanos.getAcquire(), failures.getAcquire(),
-                failedSteps.getAcquire(), lastFailure, alive);
+                failedSteps.getAcquire(), lastFailure, alive, turnNanos(), promptBudget.getAcquire(), speculation.snapshot());
     }
 }

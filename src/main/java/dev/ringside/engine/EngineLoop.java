@@ -96,21 +96,24 @@ final class EngineLoop implements Runnable {
             reason = new GenerationException(Kind.INTERNAL, "The engine stopped: " + fatal, fatal);
         } finally {
             terminated = true;
+            counters.idle();
             endAll(reason);
             atEnd.run();
         }
     }
 
     private void turn() {
+        counters.turnBegins(System.nanoTime());
         receive();
         runErrands();
-        dropCancelled(waiting);
-        dropCancelled(suspended);
-        dropCancelled(active);
+        dropLeaving(waiting);
+        dropLeaving(suspended);
+        dropLeaving(active);
         resume();
         admit();
         if (active.isEmpty()) {
             if (inbox.isEmpty() && errands.isEmpty() && !closing) {
+                counters.idle();
                 LockSupport.parkNanos(this, NAP_NANOS);
                 prefixes.expire();
             }
@@ -137,12 +140,15 @@ final class EngineLoop implements Runnable {
         }
     }
 
-    private void dropCancelled(List<ActiveGeneration> generations) {
+    private void dropLeaving(List<ActiveGeneration> generations) {
         boolean found = false;
         for (int i = 0; i < generations.size(); i++) {
             ActiveGeneration generation = generations.get(i);
             if (generation.isCancelled()) {
                 outcome.cancelled(generation);
+                found = true;
+            } else if (generation.isFinishing()) {
+                outcome.complete(generation, FinishReason.LENGTH);
                 found = true;
             }
         }

@@ -19,7 +19,11 @@ import org.jspecify.annotations.Nullable;
  * @param consecutiveFailedSteps steps that failed since the last one that did not
  * @param lastFailure what the last failed request was told, or null
  * @param alive whether the engine thread runs and takes requests
+ * @param turnNanos how long the step at hand, with all that belongs to it, has lasted by now; 0 when there is none
+ * @param promptBudget prompt rows that the last step with some was allowed
+ * @param speculation what drafting has brought
  */
 public record EngineSnapshot(int active, int waiting, int suspended, long suspensions, int maxActive, long steps, long promptTokens,
         long generatedTokens, int stepRows,
-        long lastStepNanos, long failures, int consecutiveFailedSteps, @Nullable String lastFailure, boolean alive) {}
+        long lastStepNanos, long failures, int consecutiveFailedSteps, @Nullable String lastFailure, boolean alive, long turnNanos,
+        int promptBudget, SpeculationSnapshot speculation) {}

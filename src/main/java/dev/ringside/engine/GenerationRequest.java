@@ -4,6 +4,7 @@ import dev.ringside.sampling.SamplingParameters;
 import dev.ringside.sampling.TokenConstraint;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param constraint makes what restricts the tokens of one run of this request, or null
  * @param priority which goes first of those that wait
  * @param timeout how long the request may take from its submission, or null for as long as it needs
+ * @param markers spellings of the control tokens that appear in the text, because they mark parts of it; the other ones give no text
  */
 public record GenerationRequest(String id, int[] prompt, SamplingParameters sampling, int maxTokens, List<String> stop, boolean ignoreEnd,
-        int[] boundaries, int logprobs, @Nullable Supplier<TokenConstraint> constraint, Priority priority, @Nullable Duration timeout) {
+        int[] boundaries, int logprobs, @Nullable Supplier<TokenConstraint> constraint, Priority priority, @Nullable Duration timeout,
+        Set<String> markers) {
 
     /** Value of {@link #logprobs} that asks for no probabilities. */
     public static final int NO_LOGPROBS = -1;
@@ -32,6 +35,13 @@ public record GenerationRequest(String id, int[] prompt, SamplingParameters samp
 
     public GenerationRequest {
         stop = List.copyOf(stop);
+        markers = Set.copyOf(markers);
+    }
+
+    /** A request whose text shows no control token. */
+    public GenerationRequest(String id, int[] prompt, SamplingParameters sampling, int maxTokens, List<String> stop, boolean ignoreEnd,
+            int[] boundaries, int logprobs, @Nullable Supplier<TokenConstraint> constraint, Priority priority, @Nullable Duration timeout) {
+        this(id, prompt, sampling, maxTokens, stop, ignoreEnd, boundaries, logprobs, constraint, priority, timeout, Set.of());
     }
 
     /** A request that names no boundaries. */

@@ -3,9 +3,11 @@ package dev.ringside.engine;
 import dev.ringside.engine.GenerationException.Kind;
 import dev.ringside.gpu.GpuBackend;
 import dev.ringside.gpu.PinnedBuffer;
+import dev.ringside.model.DraftHead;
 import dev.ringside.model.LanguageModel;
 import dev.ringside.sampling.Sampler;
 import dev.ringside.sampling.SamplerWorkspace;
+import dev.ringside.sampling.TokenConstraint;
 import dev.ringside.sequence.PrefixInfo;
 import dev.ringside.sequence.PrefixSnapshot;
 import dev.ringside.sequence.PrefixStore;
@@ -35,7 +37,9 @@ public final class InferenceEngine implements AutoCloseable {
     private final Tokenizer tokenizer;
     private final int modelVocabulary;
     private final SamplerWorkspace workspace;
-    private final EngineCounters counters = new EngineCounters();
+    private final EngineCounters counters;
+    private final int maxDrafts;
+    private final StatePool pool;
     private final Prefixes prefixes;
     private final EngineLoop loop;
     private final Thread thread;
@@ -43,14 +47,24 @@ public final class InferenceEngine implements AutoCloseable {
     private InferenceEngine(GpuBackend gpu, LanguageModel model, StatePool pool, @Nullable PrefixStore store, Tokenizer tokenizer,
             EngineOptions options) {
         this.options = options;
+        this.pool = pool;
         this.prefixes = new Prefixes(pool, store);
         this.tokenizer = tokenizer;
         this.modelVocabulary = model.info().vocabularySize();
         // Some models have more rows than their tokenizer has tokens: what has no text is never sampled.
         this.workspace = new SamplerWorkspace(Math.min(modelVocabulary, tokenizer.vocabularySize()));
-        PinnedBuffer logits = gpu.allocatePinned((long) Float.BYTES * options.maxActive() * modelVocabulary, "logits");
+        int most = options.speculation().maxDrafts();
+        DraftHead draftHead = most == 0 ? null : model.draftHead();
+        this.maxDrafts = draftHead == null ? 0 : Math.min(most, pool.budget().planes() - 2);
+        this.counters = new EngineCounters(maxDrafts);
+        int logitRows = maxDrafts == 0 ? options.maxActive() : options.speculation().logitRows(options.maxActive());
+        PinnedBuffer logits = gpu.allocatePinned((long) Float.BYTES * logitRows * modelVocabulary, "logits");
         Outcome outcome = new Outcome(counters, prefixes);
-        StepRunner step = new StepRunner(model, tokenizer, logits, options, workspace.vocabulary(), counters, outcome, prefixes);
+        Speculation speculation = draftHead == null || maxDrafts == 0
+                ? null
+                : new Speculation(draftHead, tokenizer, logits, (long) Float.BYTES * modelVocabulary, workspace.vocabulary(), options,
+                        new DraftPlan(options.speculation(), logitRows), store != null);
+        StepRunner step = new StepRunner(model, tokenizer, logits, options, workspace, counters, outcome, prefixes, speculation);
         Residency residency = new Residency(pool, prefixes, outcome, counters, options.stepTokens());
         this.loop = new EngineLoop(residency, step, prefixes, outcome, counters, options.maxActive(), () -> {
             try {
@@ -122,10 +136,28 @@ public final class InferenceEngine implements AutoCloseable {
         if (request.maxTokens() < 1) {
             throw new IllegalArgumentException("max_tokens must be at least 1, got " + request.maxTokens());
         }
+        requireStateFits(length, Math.min(request.maxTokens(), options.contextLength() - length));
         if (request.stop().contains("")) {
             throw new IllegalArgumentException("A stop string must not be empty");
         }
+        if (request.logprobs() < GenerationRequest.NO_LOGPROBS) {
+            throw new IllegalArgumentException("logprobs must be -1 (none) or more, got " + request.logprobs());
+        }
         Sampler.requireBiasWithin(request.sampling(), workspace.vocabulary());
+    }
+
+    private void requireStateFits(int prompt, int completion) {
+        // The last token generated is not computed.
+        int positions = prompt + completion - 1;
+        long pages = pool.budget().pages();
+        if (pool.layout().pagesFor(positions) > pages) {
+            int most = (int) Math.min(Integer.MAX_VALUE, pages * pool.layout().pageTokens());
+            throw new IllegalArgumentException(
+                    "A prompt of " + prompt + " tokens and " + completion + " more take " + pool.bytesFor(positions)
+                            + " bytes of state, but there are only " + pool.bytesFor(most)
+                            + " (ringside.state.memory-bytes). Shorten the prompt or lower max_tokens: together they may be " + (most + 1)
+                            + " tokens");
+        }
     }
 
     /**
@@ -171,6 +203,13 @@ public final class InferenceEngine implements AutoCloseable {
     /** Drops the prefix with an id, or all when it is null, in the next pause between two steps. Tells how many there were. */
     public CompletableFuture<Integer> dropPrefixes(@Nullable String id) {
         return errand(() -> prefixes.drop(id), 0);
+    }
+
+    /** Has something done on the engine thread, in the next pause between two steps. False, and it never happens, when the engine has ended. */
+    public boolean betweenSteps(Runnable work) {
+        boolean taken = loop.offer(work);
+        LockSupport.unpark(thread);
+        return taken;
     }
 
     /** @param otherwise the answer of an engine that has ended */
@@ -220,12 +259,13 @@ public final class InferenceEngine implements AutoCloseable {
     }
 
     private Generation enqueue(GenerationRequest request, GenerationListener listener, boolean synthetic) {
-        Sampler sampler = new Sampler(request.sampling(), workspace);
+        Supplier<TokenConstraint> constraint = request.constraint();
+        Sampler sampler = new Sampler(request.sampling(), workspace, constraint == null ? null : constraint.get());
         sampler.prompt(request.prompt());
         int limit = Math.min(request.maxTokens(), options.contextLength() - request.prompt().length);
-        ActiveGeneration generation = new ActiveGeneration(request, listener, sampler, new OutputText(tokenizer, request.stop()), limit,
-                synthetic,
-                thread);
+        ActiveGeneration generation = new ActiveGeneration(request, listener, sampler,
+                new OutputText(tokenizer, request.stop(), request.markers()),
+                limit, synthetic, maxDrafts, thread);
         if (!loop.offer(generation)) {
             throw new GenerationException(Kind.SHUTDOWN, "The engine takes no more requests");
         }

@@ -31,9 +31,10 @@ final class Outcome {
         if (generation.ended) {
             return;
         }
-        String rest = generation.text.end(reason);
-        if (!rest.isEmpty()) {
-            deliver(generation, new GenerationEvent.TextDelta(rest, generation.text.takeUndelivered()));
+        generation.text.end(reason);
+        // Tokens of a stop string, or of half a character, were generated all the same: deltas stand for as many as the usage says.
+        if (generation.text.isReady() || generation.text.hasUndelivered()) {
+            deliver(generation, generation.text.delta());
         }
         if (generation.ended) {
             return;
@@ -41,7 +42,8 @@ final class Outcome {
         prefixes.keepEnd(generation);
         release(generation);
         try {
-            generation.listener.onEvent(new GenerationEvent.Completed(reason, generation.usage(), generation.timings(System.nanoTime())));
+            generation.listener.onEvent(new GenerationEvent.Completed(reason, generation.usage(), generation.timings(System.nanoTime()),
+                    reason == FinishReason.STOP ? generation.text.stop() : null));
         } catch (Throwable thrown) {
             log.warn("The receiver of {} failed at the end", generation.id(), thrown);
         }

@@ -111,6 +111,11 @@ final class Residency {
 
     /** Suspends requests until the others have the pages for a step. */
     void makeRoom(List<ActiveGeneration> active, List<ActiveGeneration> suspended) {
+        if (neededForStep(active) > pool.availablePages()) {
+            for (int i = 0; i < active.size(); i++) {
+                active.get(i).draftCount = 0;
+            }
+        }
         while (active.size() > 1 && neededForStep(active) > pool.availablePages()) {
             ActiveGeneration victim = lowestClaim(active);
             active.remove(victim);
@@ -175,7 +180,7 @@ final class Residency {
         long pages = 0;
         for (int i = 0; i < active.size(); i++) {
             ActiveGeneration generation = active.get(i);
-            int rows = generation.inPrompt() ? Math.min(generation.promptLeft(), stepTokens) : 1;
+            int rows = generation.inPrompt() ? Math.min(generation.promptLeft(), stepTokens) : 1 + generation.draftCount;
             pages += generation.requireState().pagesNeeded(rows);
         }
         return pages;

@@ -1,10 +1,11 @@
 package dev.ringside.engine;
 
 import dev.ringside.engine.GenerationEvent.PromptProgress;
-import dev.ringside.engine.GenerationEvent.TextDelta;
 import dev.ringside.gpu.PinnedBuffer;
+import dev.ringside.gpu.StepAbandonedException;
 import dev.ringside.gpu.StepRows;
 import dev.ringside.model.LanguageModel;
+import dev.ringside.sampling.SamplerWorkspace;
 import dev.ringside.sequence.LogitsMode;
 import dev.ringside.sequence.SequenceState;
 import dev.ringside.tokenizer.Tokenizer;
@@ -36,11 +37,16 @@ final class StepRunner {
     private final PromptBudget budget;
     private final long rowBytes;
     private final int sampled;
+    private final Logprobs logprobs;
+    private final @Nullable Speculation speculation;
+    private final int mostDrafts;
     private int promptRows;
 
-    /** @param sampled tokens that can be sampled: those that both the model and the tokenizer know */
-    StepRunner(LanguageModel model, Tokenizer tokenizer, PinnedBuffer logits, EngineOptions options, int sampled, EngineCounters counters,
-            Outcome outcome, Prefixes prefixes) {
+    /** @param workspace for the tokens that can be sampled: those that both the model and the tokenizer know */
+    StepRunner(LanguageModel model, Tokenizer tokenizer, PinnedBuffer logits, EngineOptions options, SamplerWorkspace workspace,
+            EngineCounters counters, Outcome outcome, Prefixes prefixes, @Nullable Speculation speculation) {
+        this.speculation = speculation;
+        this.mostDrafts = options.speculation().draftRows(options.maxActive());
         this.model = model;
         this.tokenizer = tokenizer;
         this.logits = logits;
@@ -48,18 +54,23 @@ final class StepRunner {
         this.outcome = outcome;
         this.prefixes = prefixes;
         this.rows = new StepRows(options.stepTokens());
+        rows.abandonWhen(this::isAbandoned);
         this.participants = new ArrayList<>(options.maxActive());
         this.prompts = new ArrayList<>(options.maxActive());
         this.wanted = new int[options.maxActive()];
         this.shares = new int[options.maxActive()];
-        this.budget = new PromptBudget(options.stepTokens());
+        this.budget = new PromptBudget(options.stepTokens(), options.targetInterToken());
         this.rowBytes = (long) Float.BYTES * model.info().vocabularySize();
-        this.sampled = sampled;
+        this.sampled = workspace.vocabulary();
+        this.logprobs = new Logprobs(workspace);
     }
 
     /** One step of all active sequences, those admitted first in front. Ended ones stay in the list, marked. */
     void run(List<ActiveGeneration> active) {
         long begin = System.nanoTime();
+        if (speculation != null) {
+            speculation.catchUp(active);
+        }
         compose(active, begin);
         if (participants.isEmpty()) {
             return;
@@ -67,10 +78,10 @@ final class StepRunner {
         int stepRows = rows.rows();
         Throwable failure = forward();
         if (failure == null) {
-            for (int i = 0; i < participants.size(); i++) {
-                advance(participants.get(i));
-            }
-        } else if (participants.size() == 1) {
+            finishStep();
+        } else if (failure instanceof StepAbandonedException) {
+            rollbackAll();
+        } else if (participants.size() == 1 && rows.rows() == participants.getFirst().plainRows()) {
             participants.getFirst().rollback();
             outcome.fail(participants.getFirst(), Failures.of(failure));
         } else {
@@ -78,8 +89,8 @@ final class StepRunner {
         }
         participants.clear();
         long took = System.nanoTime() - begin;
-        if (promptRows > 0) {
-            budget.computed(promptRows, took);
+        if (failure == null) {
+            budget.computed(stepRows - promptRows, promptRows, took);
         }
         counters.step(stepRows, took);
     }
@@ -87,6 +98,8 @@ final class StepRunner {
     private void compose(List<ActiveGeneration> active, long now) {
         beginStep();
         prompts.clear();
+        // Every sequence has a row before any has drafts.
+        int drafts = Math.min(rows.maxRows() - active.size(), mostDrafts);
         for (int i = 0; i < active.size(); i++) {
             ActiveGeneration generation = active.get(i);
             if (generation.startedAt == 0) {
@@ -96,11 +109,17 @@ final class StepRunner {
                 wanted[prompts.size()] = generation.promptLeft();
                 prompts.add(generation);
             } else {
+                generation.draftCount = Math.min(generation.draftCount, drafts);
+                drafts -= generation.draftCount;
                 add(generation, 1);
             }
         }
         int decodeRows = rows.rows();
-        FairShares.divide(Math.min(budget.rows(), rows.maxRows() - decodeRows), wanted, prompts.size(), shares);
+        int allowed = Math.min(budget.rows(decodeRows), rows.maxRows() - decodeRows);
+        if (!prompts.isEmpty() && allowed > 0) {
+            counters.promptBudget(allowed);
+        }
+        FairShares.divide(allowed, wanted, prompts.size(), shares);
         for (int i = 0; i < prompts.size(); i++) {
             if (shares[i] > 0) {
                 add(prompts.get(i), shares[i]);
@@ -138,8 +157,9 @@ final class StepRunner {
                     state.prepare(rows, generation.request.prompt(), generation.promptDone, count, false, mode);
                 }
             } else {
+                count = 1 + generation.draftCount;
                 generation.logitRow = rows.logitRows();
-                state.prepare(rows, generation.pending, 0, 1, false, LogitsMode.LAST);
+                state.prepare(rows, generation.pending, 0, count, count > 1, LogitsMode.ALL);
             }
         } catch (RuntimeException e) {
             outcome.fail(generation, Failures.of(e));
@@ -151,9 +171,15 @@ final class StepRunner {
 
     private @Nullable Throwable forward() {
         try {
+            long begin = System.nanoTime();
             model.forward(rows, logits);
+            if (speculation != null && promptRows == 0) {
+                speculation.plan().stepped(rows.rows(), System.nanoTime() - begin);
+            }
             counters.forwardSucceeded();
             return null;
+        } catch (StepAbandonedException abandoned) {
+            return abandoned;
         } catch (Throwable failure) {
             // Errors too: a fault in mapped memory arrives as one, and other requests must go on.
             counters.forwardFailed();
@@ -161,73 +187,169 @@ final class StepRunner {
         }
     }
 
+    /** Whether nobody waits for the step at hand any more. */
+    private boolean isAbandoned() {
+        for (int i = 0; i < participants.size(); i++) {
+            if (!participants.get(i).isCancelled()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void rollbackAll() {
+        for (int i = 0; i < participants.size(); i++) {
+            participants.get(i).rollback();
+        }
+    }
+
     private void isolate(Throwable failure) {
         List<ActiveGeneration> suspects = List.copyOf(participants);
         log.warn("A step of {} sequences failed, trying them one by one: {}", suspects.size(), String.valueOf(failure));
-        for (ActiveGeneration suspect : suspects) {
-            suspect.rollback();
-        }
+        rollbackAll();
         for (ActiveGeneration suspect : suspects) {
             beginStep();
-            add(suspect, suspect.stepCount);
+            // Without drafts: what only their rows need may be what failed.
+            suspect.draftCount = 0;
+            add(suspect, suspect.plainRows());
             if (participants.isEmpty()) {
                 continue;
             }
             Throwable own = forward();
             if (own == null) {
-                advance(suspect);
+                finishStep();
             } else {
                 suspect.rollback();
-                outcome.fail(suspect, Failures.of(own));
+                if (!(own instanceof StepAbandonedException)) {
+                    outcome.fail(suspect, Failures.of(own));
+                }
             }
         }
     }
 
-    /** Makes the computed rows part of the sequence, and the next token of it if there are logits. */
+    /** Makes the computed rows part of their sequences, samples, lets the draft block follow, and ends what is at its end. */
+    private void finishStep() {
+        for (int i = 0; i < participants.size(); i++) {
+            advance(participants.get(i));
+        }
+        if (speculation != null) {
+            speculation.follow(participants, rows);
+        }
+        for (int i = 0; i < participants.size(); i++) {
+            conclude(participants.get(i));
+        }
+    }
+
     private void advance(ActiveGeneration generation) {
+        boolean inPrompt = generation.inPrompt();
+        generation.promptStepFrom = inPrompt ? generation.promptDone : -1;
         try {
-            generation.requireState().commit(generation.stepCount);
             generation.stepsRun++;
-            if (generation.inPrompt()) {
-                generation.promptDone += generation.stepCount;
-                prefixes.keep(generation, generation.promptDone - generation.stepCount);
-                if (!generation.synthetic) {
-                    counters.addPromptTokens(generation.stepCount);
-                }
-                if (generation.inPrompt()) {
-                    outcome.deliver(generation, new PromptProgress(generation.promptDone, generation.request.prompt().length));
-                    return;
-                }
+            if (!inPrompt) {
+                verify(generation, generation.stepCount - 1);
+                return;
             }
-            int token = generation.sampler.sample(logits.memory(), generation.logitRow * rowBytes, sampled);
-            accept(generation, token);
-        } catch (RuntimeException e) {
+            generation.requireState().commit(generation.stepCount);
+            generation.promptDone += generation.stepCount;
+            if (!generation.synthetic) {
+                counters.addPromptTokens(generation.stepCount);
+            }
+            if (generation.inPrompt()) {
+                int[] prompt = generation.request.prompt();
+                generation.next = prompt[generation.promptDone];
+                outcome.deliver(generation, new PromptProgress(generation.promptDone, prompt.length));
+            } else {
+                if (speculation != null) {
+                    generation.acceptance = speculation.plan().rate();
+                }
+                verify(generation, 0);
+            }
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+            // What a request's own constraint or text may cause is its own affair.
+            deliver(generation);
             outcome.fail(generation, Failures.of(e));
         }
     }
 
-    private void accept(ActiveGeneration generation, int token) {
+    /**
+     * Samples from the rows of a step, one after the other, while the tokens are those that were drafted, and commits the rows of the tokens
+     * taken.
+     */
+    private void verify(ActiveGeneration generation, int drafts) {
+        int accepted = 0;
+        int before = generation.generated;
+        while (true) {
+            take(generation, (generation.logitRow + accepted) * rowBytes);
+            if (generation.finish != null || accepted == drafts || generation.next != generation.pending[accepted + 1]) {
+                break;
+            }
+            accepted++;
+        }
+        generation.pending[0] = generation.next;
+        if (generation.requireState().preparedRows() > 0) {
+            generation.requireState().commit(accepted + 1);
+        }
+        if (!generation.synthetic) {
+            counters.addGeneratedTokens(generation.generated - before);
+        }
+        if (speculation != null) {
+            if (drafts > 0) {
+                generation.acceptance = speculation.plan().verified(generation.acceptance, drafts, accepted);
+            }
+            if (!generation.synthetic) {
+                counters.speculation.verified(drafts, accepted, generation.generated - before);
+            }
+        }
+        deliver(generation);
+    }
+
+    /** Samples the next token. */
+    private void take(ActiveGeneration generation, long logitsOffset) {
+        int token = generation.sampler.sample(logits.memory(), logitsOffset, sampled);
+        generation.next = token;
         if (generation.firstTokenAt == 0) {
             generation.firstTokenAt = System.nanoTime();
         }
-        if (!generation.request.ignoreEnd() && tokenizer.isEndOfGeneration(token)) {
-            outcome.complete(generation, FinishReason.STOP);
+        if (generation.endsAt(token, tokenizer)) {
+            generation.finish = FinishReason.STOP;
             return;
         }
-        generation.pending[0] = token;
         generation.generated++;
         generation.sampler.accept(token);
-        if (!generation.synthetic) {
-            counters.addGeneratedToken();
-        }
-        String text = generation.text.append(token);
-        if (!text.isEmpty()) {
-            outcome.deliver(generation, new TextDelta(text, generation.text.takeUndelivered()));
+        generation.text.append(token);
+        if (generation.request.logprobs() != GenerationRequest.NO_LOGPROBS) {
+            generation.text.add(logprobs.of(token, logits.memory(), logitsOffset, sampled, generation.request.logprobs()));
         }
         if (generation.text.stopped()) {
-            outcome.complete(generation, FinishReason.STOP);
+            generation.finish = FinishReason.STOP;
         } else if (generation.generated == generation.limit) {
-            outcome.complete(generation, FinishReason.LENGTH);
+            generation.finish = FinishReason.LENGTH;
+        }
+    }
+
+    private void deliver(ActiveGeneration generation) {
+        if (!generation.ended && generation.text.isReady()) {
+            outcome.deliver(generation, generation.text.delta());
+        }
+    }
+
+    private void conclude(ActiveGeneration generation) {
+        if (generation.ended) {
+            return;
+        }
+        try {
+            if (generation.promptStepFrom >= 0) {
+                prefixes.keep(generation, generation.promptStepFrom);
+            }
+        } catch (RuntimeException e) {
+            generation.fault = e;
+        }
+        Throwable fault = generation.fault;
+        FinishReason reason = generation.finish;
+        if (fault != null) {
+            outcome.fail(generation, Failures.of(fault));
+        } else if (reason != null) {
+            outcome.complete(generation, reason);
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.ringside.engine;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds stop strings in text that comes in pieces. Text that may be the beginning of one is held back until it is clear, so no part of a
@@ -12,7 +13,7 @@ public final class StopMatcher {
     private final int[][] failures;
     private final int[] matched;
     private final StringBuilder held = new StringBuilder();
-    private boolean found;
+    private @Nullable String found;
 
     /** @throws IllegalArgumentException when a stop string is empty */
     public StopMatcher(List<String> stops) {
@@ -29,12 +30,17 @@ public final class StopMatcher {
 
     /** Whether a stop string was found; nothing more is released then. */
     public boolean found() {
+        return found != null;
+    }
+
+    /** The stop string that was found, or null. */
+    public @Nullable String match() {
         return found;
     }
 
     /** Adds text and returns what is now known to be in front of any stop string. */
     public String append(String text) {
-        if (found) {
+        if (found != null) {
             return "";
         }
         if (stops.length == 0 || text.isEmpty()) {
@@ -44,8 +50,8 @@ public final class StopMatcher {
         for (int i = 0; i < text.length(); i++) {
             int match = advance(text.charAt(i));
             if (match > 0) {
-                found = true;
                 held.append(text, 0, i + 1);
+                found = held.substring(held.length() - match);
                 held.setLength(held.length() - match);
                 return release(held.length());
             }
@@ -60,7 +66,7 @@ public final class StopMatcher {
 
     /** The text ends here: what was held back is released unless a stop string was found. */
     public String flush() {
-        return found ? "" : release(held.length());
+        return found != null ? "" : release(held.length());
     }
 
     /** Length of the longest stop string that ends with this character, or 0. */

@@ -1,8 +1,11 @@
 package dev.ringside.engine;
 
 /**
- * How likely a generated token was, and which others were. Logarithms of the model's own probabilities: the softmax over all logits at
+ * How likely a generated token was, and which others were. Logarithms of the model's own probabilities: the softmax over all tokens that can be sampled, at
  * temperature 1, before bias, penalties and constraints.
+ *
+ * <p>There is exactly one for each token of the usage, also for those of a stop string, whose text is never delivered, and for half a
+ * character at the end; none for the end token, which is not counted either.
  *
  * @param token the token that was generated
  * @param logprob its natural logarithm

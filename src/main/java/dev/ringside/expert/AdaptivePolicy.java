@@ -1,5 +1,9 @@
 package dev.ringside.expert;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLongArray;
+
 /**
  * Follows the policy that would have missed least lately, found out on shadow caches without bytes that see everything that is asked for:
  *
@@ -32,6 +36,8 @@ final class AdaptivePolicy implements VictimPolicy {
     private final KeyHistory history;
     private final VictimPolicy[] policies;
     private final double[] missed;
+    /** Victims that each policy chose; written by the engine thread alone. */
+    private final AtomicLongArray chosen;
     private final int[] sample;
     private final int experts;
     private ShadowCache[] shadows = new ShadowCache[0];
@@ -52,6 +58,7 @@ final class AdaptivePolicy implements VictimPolicy {
             new ScoredPolicy("frequent", key -> history.frequency(SLOW, key), seed), new WindowPolicy(ExpertEviction.DEFAULT_WINDOW, seed),
             new NewestPolicy()};
         this.missed = new double[policies.length];
+        this.chosen = new AtomicLongArray(policies.length);
         resized(slots);
     }
 
@@ -108,7 +115,18 @@ final class AdaptivePolicy implements VictimPolicy {
 
     @Override
     public int victim(ExpertCache cache) {
-        return policies[followed].victim(cache);
+        int policy = followed;
+        chosen.setOpaque(policy, chosen.getOpaque(policy) + 1);
+        return policies[policy].victim(cache);
+    }
+
+    @Override
+    public Map<String, Long> choices() {
+        Map<String, Long> each = new LinkedHashMap<>();
+        for (int i = 0; i < policies.length; i++) {
+            each.put(policies[i].text(), chosen.getOpaque(i));
+        }
+        return each;
     }
 
     @Override

@@ -37,7 +37,7 @@ public final class DeviceArena implements ExpertArena {
             int tierSlots = options.tierSlots(source, batchLimit);
             boolean looksAhead = options.tuning().lookahead();
             if (tierSlots > 0) {
-                HostTier made = owned.push(new HostTier(backend, tierSlots, slotBytes, options.seed()));
+                HostTier made = owned.push(new HostTier(backend, source, tierSlots, options.seed()));
                 tier = made;
                 urgent = new TierLane(source, this, made, batchLimit);
                 speculative = looksAhead ? new TierLane(source, this, made, batchLimit) : null;

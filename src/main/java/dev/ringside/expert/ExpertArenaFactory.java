@@ -31,6 +31,6 @@ public interface ExpertArenaFactory {
         }
         return kind == ArenaKind.DEVICE
                 ? new DeviceArena(backend, source, slots, options)
-                : new PinnedArena(backend, slots, slotBytes, options.stagingSlotsOrDefault(), "expert arena");
+                : new PinnedArena(backend, source, slots, options.stagingSlotsOrDefault(), "expert arena");
     }
 }

@@ -3,8 +3,11 @@ package dev.ringside.expert;
 import dev.ringside.gpu.GpuBackend;
 import dev.ringside.gpu.GpuStream;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Gets the experts a layer was routed to into slots and hands them out in waves: first those that are resident, while the first missing
@@ -18,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * everything that can read it). Whatever fails, no key leads to bytes that are not its own, and what was read whole stays.
  */
 public final class ExpertFetcher implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ExpertFetcher.class);
 
     private final ExpertSource source;
     private final ExpertArena arena;
@@ -173,9 +178,18 @@ public final class ExpertFetcher implements AutoCloseable {
         return resize(minimumSlots());
     }
 
-    /** Writes the experts worth having to a file, best first. Applied by the thread that gathers. */
+    /**
+     * Writes the experts worth having to a file, best first. Applied by the thread that gathers.
+     *
+     * @return how many; 0, and the file is left alone, when none was asked for yet. Fails when it cannot be written
+     */
     public CompletableFuture<Integer> saveHotList(Path file) {
-        return requests.add(() -> hotList.save(file, slots));
+        return requests.add(() -> hotList.write(file, slots));
+    }
+
+    /** The file that experts worth having are kept in from one run to the next, if one is set. */
+    public @Nullable Path hotListFile() {
+        return options.tuning().hotListFile();
     }
 
     /** Fewest slots that work. */
@@ -186,7 +200,7 @@ public final class ExpertFetcher implements AutoCloseable {
 
     /**
      * Fills free slots with the experts of the hot list file, if one is set and was written by an earlier run. Before the first gather.
-     * Experts that cannot be read are left out.
+     * Experts that cannot be read are left out. A long one is logged as it goes.
      *
      * @return experts that are in slots now
      */
@@ -194,7 +208,10 @@ public final class ExpertFetcher implements AutoCloseable {
         Path file = options.tuning().hotListFile();
         if (file != null) {
             requireUsable(gatherStream);
-            for (HotList.Batch batch : hotList.load(file, slots, arena.batchLimit())) {
+            List<HotList.Batch> batches = hotList.load(file, slots, arena.batchLimit());
+            PrewarmProgress progress = new PrewarmProgress(System::nanoTime,
+                    batches.stream().mapToInt(each -> each.experts().size()).sum());
+            for (HotList.Batch batch : batches) {
                 int[] experts = batch.experts().stream().mapToInt(Integer::intValue).toArray();
                 try {
                     gatherNow(batch.layer(), experts, experts.length, gatherStream, (ids, addresses, count) -> {
@@ -203,6 +220,7 @@ public final class ExpertFetcher implements AutoCloseable {
                 } catch (ExpertReadException e) {
                     HotList.skipped(file, e);
                 }
+                progress.advance(experts.length).ifPresent(LOG::info);
             }
         }
         return cache.resident();
@@ -216,7 +234,8 @@ public final class ExpertFetcher implements AutoCloseable {
     /** The counters now, from any thread. */
     public ExpertSnapshot snapshot() {
         return ExpertSnapshot.of(arena.kind(), slots, arena.slotBytes(), statistics.layers(), new ExpertSnapshot.Tier(policy.text(),
-                arena.hostTier(), arena.staged(), arena.batchLimit(), readers.urgentDepth(), readers.backgroundDepth(), source.shards()));
+                policy.choices(), arena.hostTier(), arena.staged(), arena.batchLimit(), readers.urgentDepth(), readers.backgroundDepth(),
+                source.shards()));
     }
 
     /** Where each expert is and how often it was used, from any thread. */

@@ -1,6 +1,9 @@
 package dev.ringside.expert;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
@@ -47,6 +50,7 @@ public record ExpertSnapshot(String arena, int slots, long slotBytes, int expert
      * What lies around the arena.
      *
      * @param eviction policy in force; {@code adaptive (...)} with the one it follows
+     * @param evictionsBy evictions that each policy chose which an adaptive one follows at times; empty for other policies
      * @param host the host tier
      * @param staged experts in the staging ring that are not copied yet
      * @param stagingSlots experts that the half in use holds
@@ -54,19 +58,31 @@ public record ExpertSnapshot(String arena, int slots, long slotBytes, int expert
      * @param backgroundDepth parts of reads that nobody waits for and no reader has begun
      * @param shards the files of the model
      */
-    public record Tier(String eviction, HostTierSnapshot host, int staged, int stagingSlots, int urgentDepth, int backgroundDepth,
-            List<ShardSnapshot> shards) {
+    public record Tier(String eviction, Map<String, Long> evictionsBy, HostTierSnapshot host, int staged, int stagingSlots,
+            int urgentDepth, int backgroundDepth, List<ShardSnapshot> shards) {
 
         /** Of nothing. */
         public static final Tier NONE = new Tier("none", HostTierSnapshot.NONE, 0, 0, 0, 0, List.of());
 
         public Tier {
             shards = List.copyOf(shards);
+            evictionsBy = Collections.unmodifiableMap(new LinkedHashMap<>(evictionsBy));
+        }
+
+        /** Of a policy that follows no other. */
+        public Tier(String eviction, HostTierSnapshot host, int staged, int stagingSlots, int urgentDepth, int backgroundDepth,
+                List<ShardSnapshot> shards) {
+            this(eviction, Map.of(), host, staged, stagingSlots, urgentDepth, backgroundDepth, shards);
         }
 
         /** Reads that were tried again, of all files. */
         public long retries() {
-            return shards.stream().mapToLong(ShardSnapshot::retries).sum();
+            return total(ShardSnapshot::retries);
+        }
+
+        /** A counter of all files together. */
+        public long total(ToLongFunction<ShardSnapshot> counter) {
+            return shards.stream().mapToLong(counter).sum();
         }
     }
 

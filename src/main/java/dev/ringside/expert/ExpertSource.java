@@ -54,6 +54,19 @@ public interface ExpertSource extends AutoCloseable {
     }
 
     /**
+     * Whether {@link #stage} may read into the slots of an arena as well, when these are {@link #stagingBytes} apart and begin at multiples of
+     * 4096: a staged expert lies there as in a slot that begins {@link #slotShift} bytes later.
+     */
+    default boolean slotsTakeWindows() {
+        return false;
+    }
+
+    /** Bytes between the beginning of a staging slot and that of the expert in it, unless matrices lie apart; less than 256. */
+    default int slotShift() {
+        return 0;
+    }
+
+    /**
      * Where a matrix of a staged expert begins in its staging slot, whose address is a multiple of 4096.
      *
      * @param role 0 gate, 1 up, 2 down

@@ -1,5 +1,6 @@
 package dev.ringside.expert;
 
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,7 @@ final class FetchBatch implements ReaderPool.Job {
 
     /** Smaller reads cost more in calls than they gain in queue depth. */
     private static final long MIN_PART_BYTES = 1L << 20;
+    private static final int MAX_PARTS = 1 << 10;
 
     final int[] experts;
     final int[] slots;
@@ -25,6 +27,8 @@ final class FetchBatch implements ReaderPool.Job {
     private final @Nullable Throwable[] failures;
     private final boolean[] givenUp;
     private final int[] reading;
+    /** Parts of each expert that are still to run. */
+    private final AtomicIntegerArray pending;
     private int partsEach;
 
     FetchBatch(ExpertSource source, ExpertArena arena, FillLane lane) {
@@ -37,6 +41,7 @@ final class FetchBatch implements ReaderPool.Job {
         this.failures = new Throwable[lane.limit()];
         this.givenUp = new boolean[lane.limit()];
         this.reading = new int[lane.limit()];
+        this.pending = new AtomicIntegerArray(lane.limit());
     }
 
     FillLane lane() {
@@ -56,7 +61,6 @@ final class FetchBatch implements ReaderPool.Job {
 
     /** Readies the job for so many readers; returns its number of parts. */
     int prepare(int readers) {
-        partsEach = (int) Math.max(1, Math.min(readers, source.layout().usedBytes(layer) / MIN_PART_BYTES));
         int absent = 0;
         for (int i = 0; i < count; i++) {
             addresses[i] = arena.address(slots[i]);
@@ -64,7 +68,26 @@ final class FetchBatch implements ReaderPool.Job {
                 reading[absent++] = i;
             }
         }
+        partsEach = partsEach(readers, absent);
+        for (int i = 0; i < count; i++) {
+            pending.set(i, lane.present(i) ? 0 : partsEach);
+        }
         return absent * partsEach;
+    }
+
+    /** Parts of an expert: its matrices, or equal pieces of them where few experts have to keep all readers busy. */
+    private int partsEach(int readers, int absent) {
+        int most = (int) Math.min(MAX_PARTS, source.layout().usedBytes(layer) / MIN_PART_BYTES);
+        if (most < LayerExtents.ROLES) {
+            return Math.max(1, Math.min(readers, most));
+        }
+        int wanted = Math.ceilDiv(readers, LayerExtents.ROLES * Math.max(1, absent));
+        return LayerExtents.ROLES * Math.clamp(wanted, 1, most / LayerExtents.ROLES);
+    }
+
+    /** Whether nothing of the expert remains to be read; what was read is visible to the thread that asks then. */
+    boolean settled(int index) {
+        return pending.get(index) == 0;
     }
 
     /** Whether an expert is in the batch. */
@@ -101,6 +124,8 @@ final class FetchBatch implements ReaderPool.Job {
         } catch (Throwable e) {
             // Whatever it is, it concerns this expert: it is thrown to the one who asked once all readers are done.
             failures[index] = e;
+        } finally {
+            pending.decrementAndGet(index);
         }
     }
 
@@ -111,6 +136,7 @@ final class FetchBatch implements ReaderPool.Job {
         givenUp[index] = failures[index] == null || givenUp[index];
         failures[index] = new ExpertReadException(layer, experts[index], null, ExpertReadException.NO_OFFSET, "the read was given up",
                 null);
+        pending.decrementAndGet(index);
     }
 
     private void read(int index, int piece) {
@@ -118,8 +144,16 @@ final class FetchBatch implements ReaderPool.Job {
             source.stage(layer, experts[index], piece, partsEach, lane.destination(index));
             return;
         }
+        long begin = 0;
         long bytes = source.layout().usedBytes(layer);
-        long from = bytes * piece / partsEach;
-        source.read(layer, experts[index], from, bytes * (piece + 1) / partsEach - from, lane.destination(index));
+        int pieces = partsEach;
+        if (partsEach % LayerExtents.ROLES == 0) {
+            pieces = partsEach / LayerExtents.ROLES;
+            begin = source.layout().offset(layer, piece / pieces);
+            bytes = source.layout().bytes(layer, piece / pieces);
+        }
+        int number = piece % pieces;
+        long from = bytes * number / pieces;
+        source.read(layer, experts[index], begin + from, bytes * (number + 1) / pieces - from, lane.destination(index));
     }
 }

@@ -23,7 +23,7 @@ public interface FillLane {
     /** Where the expert is to be read to: a staging slot or the slot itself. */
     MemorySegment destination(int index);
 
-    /** Whether destinations are staging slots, see {@link ExpertSource#stage}. */
+    /** Whether destinations have room for whole windows of a file, see {@link ExpertSource#stage}. */
     boolean staged();
 
     /**

@@ -18,6 +18,11 @@ final class GatherRun {
     private FetchBatch loading;
     /** Batch that arrived last. */
     private FetchBatch ready;
+    private final Runnable progress = this::publishArrived;
+    private @Nullable GpuStream stream;
+    /** Experts of the batch being read that were published or given up already. */
+    private int published;
+    private @Nullable RuntimeException failure;
 
     GatherRun(ExpertSource source, ExpertArena arena, ExpertCache cache, ReaderPool readers, ExpertStatistics statistics, GatherPlan plan,
             @Nullable Speculation speculation) {
@@ -100,14 +105,18 @@ final class GatherRun {
     /** Waits for the batch that is being read and makes it the ready one. What failed to arrive is thrown after the rest was published. */
     private void settle(int layer, GpuStream gatherStream) {
         long begun = System.nanoTime();
-        readers.finish();
+        // What was handed out before is enqueued by now; what is published from here on stays until it is handed out too.
+        cache.beginStep();
+        stream = gatherStream;
+        published = 0;
+        failure = null;
+        readers.finish(progress);
+        publishArrived();
         statistics.waited(layer, System.nanoTime() - begun + loading.waitNanos);
         FetchBatch batch = loading;
         loading = ready;
         loading.count = 0;
         ready = batch;
-        cache.beginStep();
-        RuntimeException failure = publish(layer, batch, gatherStream);
         releaseReserved(batch);
         try {
             batch.lane().seal(gatherStream);
@@ -116,38 +125,45 @@ final class GatherRun {
             forgetAll();
             failure = joined(failure, e);
         }
-        if (failure != null) {
-            throw failure;
+        RuntimeException problem = failure;
+        failure = null;
+        if (problem != null) {
+            throw problem;
         }
     }
 
-    private @Nullable RuntimeException publish(int layer, FetchBatch batch, GpuStream gatherStream) {
-        RuntimeException failure = null;
-        FillLane lane = batch.lane();
-        for (int i = 0; i < batch.count; i++) {
-            ExpertReadException unread = batch.failure(i);
-            if (unread != null) {
-                lane.discard(i);
-                statistics.readFailed(layer);
-                failure = joined(failure, unread);
-                continue;
-            }
-            long bytes = lane.present(i) ? 0 : source.layout().expertBytes(layer);
-            try {
-                if (!lane.publish(i, gatherStream)) {
-                    throw new IllegalStateException("The host tier lost " + ExpertKey.toString(ExpertKey.of(layer, batch.experts[i])));
-                }
-            } catch (RuntimeException e) {
-                failure = joined(failure, e);
-                continue;
-            }
-            cache.publish(batch.slots[i], ExpertKey.of(layer, batch.experts[i]));
-            if (!plan.admit()) {
-                cache.demote(batch.slots[i]);
-            }
-            statistics.missed(layer, bytes);
+    /** Publishes what is whole while others are still being read; in order, so that no later choice depends on who read faster. */
+    private void publishArrived() {
+        while (published < loading.count && loading.settled(published)) {
+            publish(loading, published++, Objects.requireNonNull(stream));
         }
-        return failure;
+    }
+
+    private void publish(FetchBatch batch, int index, GpuStream gatherStream) {
+        FillLane lane = batch.lane();
+        int layer = batch.layer;
+        ExpertReadException unread = batch.failure(index);
+        if (unread != null) {
+            lane.discard(index);
+            statistics.readFailed(layer);
+            failure = joined(failure, unread);
+            return;
+        }
+        int key = ExpertKey.of(layer, batch.experts[index]);
+        long bytes = lane.present(index) ? 0 : source.layout().expertBytes(layer);
+        try {
+            if (!lane.publish(index, gatherStream)) {
+                throw new IllegalStateException("The host tier lost " + ExpertKey.toString(key));
+            }
+        } catch (RuntimeException e) {
+            failure = joined(failure, e);
+            return;
+        }
+        cache.publish(batch.slots[index], key);
+        if (!plan.admit()) {
+            cache.demote(batch.slots[index]);
+        }
+        statistics.missed(layer, bytes);
     }
 
     private static RuntimeException joined(@Nullable RuntimeException first, RuntimeException further) {

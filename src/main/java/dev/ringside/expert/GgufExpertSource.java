@@ -25,20 +25,23 @@ public final class GgufExpertSource implements ExpertSource {
     private final @Nullable ShardFile[] shards;
     /** Whether a shard is read directly, so that matrices lie apart in staging memory. */
     private final boolean apart;
+    /** Shift of slots that reads land in as they are, or {@link DirectPlacement#NONE}. */
+    private final int shift;
     private final long stagingBytes;
 
-    private GgufExpertSource(SlotLayout layout, @Nullable LayerExtents[] extents, @Nullable ShardFile[] shards) {
+    private GgufExpertSource(SlotLayout layout, int shift, @Nullable LayerExtents[] extents, @Nullable ShardFile[] shards) {
         this.layout = layout;
+        this.shift = shift;
         this.extents = extents;
         this.shards = shards;
         boolean direct = false;
         for (ShardFile shard : shards) {
             direct |= shard != null && shard.direct();
         }
-        this.apart = direct;
-        long largest = layout.slotBytes();
+        this.apart = direct && shift == DirectPlacement.NONE;
+        long largest = shift == DirectPlacement.NONE ? layout.slotBytes() : layout.slotBytes() + shift + ALIGNMENT - 1 & -ALIGNMENT;
         for (LayerExtents extent : extents) {
-            if (direct && extent != null) {
+            if (apart && extent != null) {
                 largest = Math.max(largest, regionEnd(extent, LayerExtents.ROLES - 1));
             }
         }
@@ -78,10 +81,12 @@ public final class GgufExpertSource implements ExpertSource {
                     tensors.down().type());
             last = Math.max(last, tensors.layer());
         }
-        SlotLayout layout = builder.build();
-        long bytes = layers.stream().mapToLong(each -> each.down().dimension(2) * layout.expertBytes(each.layer())).sum();
+        SlotLayout compact = builder.build();
+        long bytes = layers.stream().mapToLong(each -> each.down().dimension(2) * compact.expertBytes(each.layer())).sum();
         boolean direct = options.direct().wanted(bytes,
                 ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize());
+        int shift = direct ? DirectPlacement.shift(layers, compact) : DirectPlacement.NONE;
+        SlotLayout layout = shift == DirectPlacement.NONE ? compact : DirectPlacement.layout(layers, compact, shift);
         @Nullable LayerExtents[] extents = new LayerExtents[last + 1];
         @Nullable ShardFile[] shards = new ShardFile[file.shards().size()];
         try {
@@ -94,7 +99,7 @@ public final class GgufExpertSource implements ExpertSource {
                     }
                 }
             }
-            return new GgufExpertSource(layout, extents, shards);
+            return new GgufExpertSource(layout, shift, extents, shards);
         } catch (RuntimeException e) {
             closeAll(shards, e);
             throw e;
@@ -144,11 +149,21 @@ public final class GgufExpertSource implements ExpertSource {
     }
 
     @Override
+    public boolean slotsTakeWindows() {
+        return shift != DirectPlacement.NONE;
+    }
+
+    @Override
+    public int slotShift() {
+        return Math.max(0, shift);
+    }
+
+    @Override
     public long stagedOffset(int layer, int expert, int role) {
         LayerExtents extent = extents(layer);
         Extent part = extent.part(role);
         if (!apart) {
-            return part.slotOffset();
+            return slotShift() + part.slotOffset();
         }
         long region = role == 0 ? 0 : regionEnd(extent, role - 1);
         return region + (part.fileOffset() + expert * part.stride() & ALIGNMENT - 1);
@@ -156,24 +171,36 @@ public final class GgufExpertSource implements ExpertSource {
 
     @Override
     public void stage(int layer, int expert, int piece, int pieces, MemorySegment slot) {
-        if (!apart) {
+        if (!apart && !slotsTakeWindows()) {
             ExpertSource.super.stage(layer, expert, piece, pieces, slot);
             return;
         }
         LayerExtents extent = extents(layer, expert);
+        if (pieces % LayerExtents.ROLES == 0) {
+            int each = pieces / LayerExtents.ROLES;
+            int role = piece / each;
+            long bytes = extent.part(role).bytes();
+            stage(layer, expert, role, bytes * (piece % each) / each, bytes * (piece % each + 1) / each, slot);
+            return;
+        }
         long total = layout.expertBytes(layer);
         long from = total * piece / pieces;
         long to = total * (piece + 1) / pieces;
         long before = 0;
         for (int role = 0; role < LayerExtents.ROLES; role++) {
-            Extent part = extent.part(role);
-            long fileOffset = part.fileOffset() + expert * part.stride();
-            long begin = cut(fileOffset, part.bytes(), from - before);
-            long end = cut(fileOffset, part.bytes(), to - before);
-            if (begin < end) {
-                read(part, layer, expert, fileOffset + begin, slot, stagedOffset(layer, expert, role) + begin, end - begin, true);
-            }
-            before += part.bytes();
+            stage(layer, expert, role, from - before, to - before, slot);
+            before += extent.part(role).bytes();
+        }
+    }
+
+    /** Stages the bytes of a matrix between two places, which may lie outside it. */
+    private void stage(int layer, int expert, int role, long from, long to, MemorySegment slot) {
+        Extent part = extents(layer).part(role);
+        long fileOffset = part.fileOffset() + expert * part.stride();
+        long begin = cut(fileOffset, part.bytes(), from);
+        long end = cut(fileOffset, part.bytes(), to);
+        if (begin < end) {
+            read(part, layer, expert, fileOffset + begin, slot, stagedOffset(layer, expert, role) + begin, end - begin, true);
         }
     }
 

@@ -11,8 +11,8 @@ final class HostTier implements AutoCloseable {
     private final Counters counters = new Counters();
     private final LongAdder hits = new LongAdder();
 
-    HostTier(GpuBackend backend, int slots, long slotBytes, long seed) {
-        this.memory = new PinnedArena(backend, slots, slotBytes, 2, "expert host tier");
+    HostTier(GpuBackend backend, ExpertSource source, int slots, long seed) {
+        this.memory = new PinnedArena(backend, source, slots, 2, "expert host tier");
         this.cache = new ExpertCache(slots, new WindowPolicy(ExpertEviction.DEFAULT_WINDOW, seed), counters);
     }
 

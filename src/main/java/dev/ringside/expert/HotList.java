@@ -1,6 +1,7 @@
 package dev.ringside.expert;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,8 +39,22 @@ final class HotList {
         history.record(layer, experts, count);
     }
 
-    /** Writes at most so many experts, replacing the file at once; returns how many. */
+    /** As {@link #write}, but a file that cannot be written is only reported. */
     int save(Path file, int most) {
+        try {
+            return write(file, most);
+        } catch (UncheckedIOException e) {
+            LOG.warn("{}", e.getMessage());
+            return 0;
+        }
+    }
+
+    /**
+     * Writes at most so many experts, replacing the file at once; returns how many.
+     *
+     * @throws UncheckedIOException naming property and file when it cannot be written
+     */
+    int write(Path file, int most) {
         List<Integer> keys = new ArrayList<>();
         for (int layer = 0; layer < expertCounts.length; layer++) {
             for (int expert = 0; expert < expertCounts[layer]; expert++) {
@@ -62,11 +77,14 @@ final class HotList {
         try {
             Path absolute = file.toAbsolutePath();
             Path temporary = Files.createTempFile(absolute.getParent(), absolute.getFileName().toString(), ".tmp");
-            Files.writeString(temporary, text);
-            Files.move(temporary, absolute, StandardCopyOption.REPLACE_EXISTING);
+            try {
+                Files.writeString(temporary, text);
+                Files.move(temporary, absolute, StandardCopyOption.REPLACE_EXISTING);
+            } finally {
+                Files.deleteIfExists(temporary);
+            }
         } catch (IOException e) {
-            LOG.warn("ringside.experts.hot-list-file: {} cannot be written: {}", file, e.toString());
-            return 0;
+            throw new UncheckedIOException("ringside.experts.hot-list-file: " + file + " cannot be written: " + e, e);
         }
         return kept.size();
     }

@@ -12,7 +12,7 @@ final class KeyHistory {
     private static final int REACH = 24;
 
     private final int[] bases;
-    private final int total;
+    /** Of all scales of an expert side by side: they are used together. */
     private final float[] weights;
     private final int[] last;
     private final int[] clocks;
@@ -27,9 +27,8 @@ final class KeyHistory {
             bases[i] = count;
             count += expertCounts[i];
         }
-        total = count;
-        weights = new float[halfLives.length * total];
-        last = new int[total];
+        weights = new float[halfLives.length * count];
+        last = new int[count];
         clocks = new int[expertCounts.length];
         decay = new float[halfLives.length][];
         for (int scale = 0; scale < halfLives.length; scale++) {
@@ -56,7 +55,7 @@ final class KeyHistory {
         for (int i = 0; i < count; i++) {
             int at = bases[layer] + experts[i];
             for (int scale = 0; scale < decay.length; scale++) {
-                int place = scale * total + at;
+                int place = at * decay.length + scale;
                 weights[place] = 1 + weights[place] * decayed(scale, now - last[at]);
             }
             last[at] = now;
@@ -67,7 +66,7 @@ final class KeyHistory {
     float frequency(int scale, int key) {
         int of = ExpertKey.layer(key);
         int at = bases[of] + ExpertKey.expert(key);
-        return weights[scale * total + at] * decayed(scale, clocks[of] - last[at]);
+        return weights[at * decay.length + scale] * decayed(scale, clocks[of] - last[at]);
     }
 
     /** Share of gathers in which the expert was asked for, as far as this scale remembers: 0 to 1. */

@@ -20,21 +20,28 @@ public final class PinnedArena implements ExpertArena {
     private final String purpose;
     private final SlotChunks<PinnedBuffer> buffers;
     private final long slotBytes;
+    private final boolean windows;
+    private final int shift;
+    private final long expertBytes;
     private final int batchLimit;
     private final FillLane urgent;
     private final FillLane speculative;
     private final StreamFence[] fences = new StreamFence[FENCES];
     private final Closing.Stack owned = new Closing.Stack();
     private MemorySegment[] memory = new MemorySegment[0];
+    private MemorySegment[] rooms = new MemorySegment[0];
     /** Number of the last use of each slot, counted from 1; 0 when it was never used. */
     private long[] lastUse = new long[0];
     private long uses;
     private boolean closed;
 
-    PinnedArena(GpuBackend backend, int slots, long slotBytes, int stagingSlots, String purpose) {
+    PinnedArena(GpuBackend backend, ExpertSource source, int slots, int stagingSlots, String purpose) {
         this.backend = backend;
         this.purpose = purpose;
-        this.slotBytes = slotBytes;
+        this.windows = source.slotsTakeWindows();
+        this.shift = windows ? source.slotShift() : 0;
+        this.expertBytes = source.layout().slotBytes();
+        this.slotBytes = windows ? source.stagingBytes() : expertBytes;
         this.buffers = new SlotChunks<>(slotBytes);
         this.batchLimit = Math.max(1, Math.min(stagingSlots / 2, slots / 2));
         this.urgent = new PinnedLane(this, batchLimit);
@@ -68,7 +75,7 @@ public final class PinnedArena implements ExpertArena {
 
     @Override
     public long address(int slot) {
-        return buffers.chunk(slot).device().address() + buffers.offset(slot);
+        return buffers.chunk(slot).device().address() + buffers.offset(slot) + shift;
     }
 
     @Override
@@ -91,9 +98,19 @@ public final class PinnedArena implements ExpertArena {
         return forSpeculation ? speculative : urgent;
     }
 
-    /** The bytes of a slot. */
+    /** The bytes of the expert in a slot. */
     MemorySegment memory(int slot) {
         return memory[slot];
+    }
+
+    /** Where an expert is read to: a slot with room for whole windows of a file if it {@link #takesWindows}, else its bytes. */
+    MemorySegment destination(int slot) {
+        return windows ? rooms[slot] : memory[slot];
+    }
+
+    /** Whether slots are read into as {@link ExpertSource#stage} does. */
+    boolean takesWindows() {
+        return windows;
     }
 
     /** Blocks until nothing enqueued reads these slots. */
@@ -118,14 +135,18 @@ public final class PinnedArena implements ExpertArena {
 
     @Override
     public void grow(int count) {
-        buffers.grow(count, bytes -> backend.allocatePinned(bytes, purpose + " of " + count + " slots"), backend::freePinned);
+        buffers.grow(count, bytes -> {
+            PinnedBuffer buffer = backend.allocatePinned(bytes, purpose + " of " + count + " slots");
+            Posix.largePages(buffer.memory());
+            return buffer;
+        }, backend::freePinned);
         resized(count);
     }
 
     @Override
     public void move(int from, int to, GpuStream stream) {
         stream.synchronize();
-        MemorySegment.copy(memory[from], 0, memory[to], 0, slotBytes);
+        MemorySegment.copy(memory[from], 0, memory[to], 0, expertBytes);
     }
 
     @Override
@@ -137,9 +158,11 @@ public final class PinnedArena implements ExpertArena {
     private void resized(int count) {
         int before = memory.length;
         memory = Arrays.copyOf(memory, count);
+        rooms = Arrays.copyOf(rooms, count);
         lastUse = Arrays.copyOf(lastUse, count);
         for (int slot = before; slot < count; slot++) {
-            memory[slot] = buffers.chunk(slot).memory().asSlice(buffers.offset(slot), slotBytes);
+            rooms[slot] = buffers.chunk(slot).memory().asSlice(buffers.offset(slot), slotBytes);
+            memory[slot] = rooms[slot].asSlice(shift, expertBytes);
             // A slot that was given up and taken back may still be read by work enqueued before.
             lastUse[slot] = uses;
         }

@@ -32,12 +32,12 @@ final class PinnedLane implements FillLane {
 
     @Override
     public MemorySegment destination(int index) {
-        return arena.memory(slots[index]);
+        return arena.destination(slots[index]);
     }
 
     @Override
     public boolean staged() {
-        return false;
+        return arena.takesWindows();
     }
 
     @Override

@@ -49,11 +49,16 @@ sealed interface ReadStrategy {
         /** Alignment that staging memory provides. */
         static final int MAX_ALIGNMENT = 4096;
 
-        private static final long BOUNCE_BYTES = 1L << 20;
+        private static final long BOUNCE_MEMORY = 2L << 20;
+        private static final long BOUNCE_BYTES = BOUNCE_MEMORY - 2 * MAX_ALIGNMENT;
 
         /** Buffers for reads whose target does not lie right. */
         static ThreadLocal<MemorySegment> bounceBuffers() {
-            return ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(BOUNCE_BYTES + 2L * MAX_ALIGNMENT, MAX_ALIGNMENT));
+            return ThreadLocal.withInitial(() -> {
+                MemorySegment memory = Arena.ofAuto().allocate(BOUNCE_MEMORY, BOUNCE_MEMORY);
+                Posix.intoLargePages(memory);
+                return memory;
+            });
         }
 
         @Override

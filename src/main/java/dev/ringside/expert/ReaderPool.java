@@ -22,12 +22,18 @@ final class ReaderPool implements AutoCloseable {
         }
     }
 
+    private static final Runnable NOTHING = () -> {
+        // Nobody wants to know.
+    };
+
     private static final class Queue {
 
         private @Nullable Job job;
         private int parts;
         private int taken;
         private int finished;
+        /** Whether somebody waits for single parts rather than for the last one. */
+        private boolean followed;
 
         private boolean waiting() {
             return job != null && taken < parts;
@@ -89,7 +95,16 @@ final class ReaderPool implements AutoCloseable {
 
     /** Helps with the urgent job and returns when all its parts have run. Not cut short by interrupts: readers own the memory until then. */
     void finish() {
-        finish(urgent);
+        finish(urgent, NOTHING);
+    }
+
+    /**
+     * As {@link #finish()}.
+     *
+     * @param progress called in this thread whenever parts have run; must not throw
+     */
+    void finish(Runnable progress) {
+        finish(urgent, progress);
     }
 
     /** Whether the background job has run, or there is none; when it has, a new one may begin. */
@@ -104,7 +119,7 @@ final class ReaderPool implements AutoCloseable {
 
     /** Makes the background job an urgent one: helps with it and returns when all its parts have run. */
     void finishBackground() {
-        finish(background);
+        finish(background, NOTHING);
     }
 
     /** Skips the parts of the background job that have not begun. Those that have go on; does not wait for them. */
@@ -127,7 +142,7 @@ final class ReaderPool implements AutoCloseable {
         }
     }
 
-    private void finish(Queue queue) {
+    private void finish(Queue queue, Runnable progress) {
         while (true) {
             Job work;
             int part;
@@ -136,31 +151,49 @@ final class ReaderPool implements AutoCloseable {
                     return;
                 }
                 if (queue.taken == queue.parts) {
-                    awaitOthers(queue);
-                    queue.job = null;
-                    return;
+                    break;
                 }
                 work = queue.job;
                 part = queue.taken++;
             }
             run(queue, work, part);
+            progress.run();
+        }
+        for (int seen = 0; !awaitMore(queue, seen, progress);) {
+            seen = finished(queue);
+            progress.run();
         }
     }
 
-    private void awaitOthers(Queue queue) {
-        boolean interrupted = false;
+    private int finished(Queue queue) {
         synchronized (lock) {
-            while (queue.finished < queue.parts) {
+            return queue.finished;
+        }
+    }
+
+    /** Waits until more than {@code seen} parts have run; true, with the job gone, when all have. */
+    private boolean awaitMore(Queue queue, int seen, Runnable progress) {
+        boolean interrupted = false;
+        boolean all;
+        synchronized (lock) {
+            queue.followed = !progress.equals(NOTHING);
+            while (queue.finished < queue.parts && (queue.finished == seen || !queue.followed)) {
                 try {
                     lock.wait();
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }
             }
+            all = queue.finished == queue.parts;
+            if (all) {
+                queue.job = null;
+                queue.followed = false;
+            }
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+        return all;
     }
 
     private void serve() {
@@ -220,7 +253,7 @@ final class ReaderPool implements AutoCloseable {
     private void ran(Queue queue) {
         synchronized (lock) {
             queue.finished++;
-            if (queue.finished == queue.parts) {
+            if (queue.finished == queue.parts || queue.followed) {
                 lock.notifyAll();
             }
         }

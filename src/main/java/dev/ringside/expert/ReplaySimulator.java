@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.IntConsumer;
 
 /** Runs eviction policies over a trace on a cache without bytes: the very cache and policies that serve, and Belady's as the bound. */
 public final class ReplaySimulator {
@@ -13,15 +14,27 @@ public final class ReplaySimulator {
     public static final String BELADY = "belady";
 
     private static final long SEED = 1;
+    private static final int REPORT_GATHERS = 1024;
 
     private ReplaySimulator() {}
 
     /** Every policy on every number of slots, in the order given, slots first. */
     public static List<ReplayResult> run(RoutingTrace trace, List<Integer> slots, List<String> policies) {
+        return run(trace, slots, policies, _ -> {
+            // Nobody watches.
+        });
+    }
+
+    /**
+     * As above, watched.
+     *
+     * @param progress told every so often how many more gathers are done; each size with each policy takes as many as the trace has
+     */
+    public static List<ReplayResult> run(RoutingTrace trace, List<Integer> slots, List<String> policies, IntConsumer progress) {
         List<ReplayResult> results = new ArrayList<>();
         for (int count : slots) {
             for (String policy : policies) {
-                results.add(run(trace, count, policy));
+                results.add(run(trace, count, policy, progress));
             }
         }
         return results;
@@ -34,6 +47,12 @@ public final class ReplaySimulator {
      * @throws IllegalArgumentException for an unknown policy, or fewer slots than the largest gather needs
      */
     public static ReplayResult run(RoutingTrace trace, int slots, String policy) {
+        return run(trace, slots, policy, _ -> {
+            // Nobody watches.
+        });
+    }
+
+    private static ReplayResult run(RoutingTrace trace, int slots, String policy, IntConsumer progress) {
         int needed = trace.largestGather();
         if (slots < needed) {
             throw new IllegalArgumentException("--slots: found " + slots + ", but the trace has a gather of " + needed + " experts");
@@ -42,15 +61,16 @@ public final class ReplaySimulator {
         VictimPolicy chosen = name.equals(BELADY)
                 ? new Belady(trace)
                 : VictimPolicies.of(ExpertEviction.parse(name), slots, trace.expertCounts(), SEED);
-        return run(trace, slots, name, chosen);
+        return run(trace, slots, name, chosen, progress);
     }
 
-    static ReplayResult run(RoutingTrace trace, int slots, String name, VictimPolicy policy) {
+    private static ReplayResult run(RoutingTrace trace, int slots, String name, VictimPolicy policy, IntConsumer progress) {
         ExpertCache cache = new ExpertCache(slots, policy, ResidencyCounters.NONE);
         int[] experts = new int[trace.largestGather()];
         int[] slot = new int[1];
         long asked = 0;
         long misses = 0;
+        int unreported = 0;
         for (RoutingTrace.Gather gather : trace.gathers()) {
             int count = gather.experts().size();
             for (int i = 0; i < count; i++) {
@@ -60,7 +80,12 @@ public final class ReplaySimulator {
             cache.beginStep();
             cache.asked(gather.layer(), experts, count);
             misses += ShadowCache.gather(cache, gather.layer(), experts, count, slot);
+            if (++unreported == REPORT_GATHERS) {
+                progress.accept(unreported);
+                unreported = 0;
+            }
         }
+        progress.accept(unreported);
         return new ReplayResult(name, slots, trace.steps(), asked, misses);
     }
 

@@ -60,7 +60,7 @@ final class RingLane implements FillLane {
     public boolean publish(int index, GpuStream stream) {
         int slot = slots[index];
         if (!source.stagedApart()) {
-            ring.copy(index, 0, arena.chunk(slot), arena.offset(slot), source.layout().usedBytes(layer), stream);
+            ring.copy(index, source.slotShift(), arena.chunk(slot), arena.offset(slot), source.layout().usedBytes(layer), stream);
             return true;
         }
         for (int role = 0; role < LayerExtents.ROLES; role++) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,10 @@ final class ShardFile implements AutoCloseable {
     private final ShardBreaker breaker;
     private volatile ReadStrategy strategy;
     private volatile int fallbacks;
+    private final LongAdder reads = new LongAdder();
+    private final LongAdder readNanos = new LongAdder();
+    private final LongAdder directBytes = new LongAdder();
+    private final LongAdder bufferedBytes = new LongAdder();
 
     ShardFile(Path path, boolean wantDirect, ReadOptions options, PositionalFile.Opener opener) throws IOException {
         this.path = path;
@@ -94,11 +99,14 @@ final class ShardFile implements AutoCloseable {
      */
     void read(long fileOffset, MemorySegment target, long targetOffset, long length, boolean room) throws IOException {
         ShardBreaker.Admission admission = breaker.admit();
+        long begun = System.nanoTime();
         try {
             attempt(fileOffset, target, targetOffset, length, room);
             breaker.succeeded(admission);
+            succeeded(begun);
         } catch (IOException e) {
             breaker.recover(e, admission, () -> attempt(fileOffset, target, targetOffset, length, room));
+            succeeded(begun);
         } catch (RuntimeException | Error e) {
             breaker.abandoned(admission);
             throw e;
@@ -111,13 +119,20 @@ final class ShardFile implements AutoCloseable {
         ReadStrategy current = strategy;
         try {
             current.read(fileOffset, target, targetOffset, length, room);
+            (current instanceof ReadStrategy.Direct ? directBytes : bufferedBytes).add(length);
         } catch (UnalignedReadException e) {
             if (!(current instanceof ReadStrategy.Direct)) {
                 throw e;
             }
             fallBack(e);
             buffered.read(fileOffset, target, targetOffset, length, room);
+            bufferedBytes.add(length);
         }
+    }
+
+    private void succeeded(long begun) {
+        reads.increment();
+        readNanos.add(System.nanoTime() - begun);
     }
 
     private synchronized void fallBack(IOException cause) {
@@ -135,7 +150,8 @@ final class ShardFile implements AutoCloseable {
     ShardSnapshot snapshot() {
         boolean isDirect = strategy instanceof ReadStrategy.Direct;
         return new ShardSnapshot(path.toString(), isDirect ? "direct" : "buffered", isDirect && direct != null ? direct.alignment() : 0,
-                breaker.state(), breaker.retries(), breaker.failures(), breaker.rejected(), fallbacks);
+                breaker.state(), breaker.retries(), breaker.failures(), breaker.rejected(), fallbacks, reads.sum(),
+                directBytes.sum(), bufferedBytes.sum(), readNanos.sum());
     }
 
     @Override

@@ -130,7 +130,10 @@ public final class SlotLayout {
             long upOffset = align(Math.multiplyExact(gate.rowBytes(hidden), (long) width));
             long downOffset = align(Math.addExact(upOffset, Math.multiplyExact(up.rowBytes(hidden), (long) width)));
             Math.addExact(downOffset, Math.multiplyExact(down.rowBytes(width), (long) hidden));
-            ExpertShape shape = new ExpertShape(hidden, width, gate, 0, up, upOffset, down, downOffset);
+            return add(layer, new ExpertShape(hidden, width, gate, 0, up, upOffset, down, downOffset));
+        }
+
+        Builder add(int layer, ExpertShape shape) {
             if (shapes.putIfAbsent(layer, shape) != null) {
                 throw new IllegalArgumentException("Experts of layer " + layer + " were given twice");
             }

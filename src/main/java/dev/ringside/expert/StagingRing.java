@@ -29,6 +29,7 @@ final class StagingRing implements AutoCloseable {
         requireEven(count);
         this.backend = backend;
         this.buffer = backend.allocatePinned(Math.multiplyExact(count, slotBytes), "expert staging ring of " + count + " slots");
+        Posix.largePages(buffer.memory());
         try {
             fences[0] = new StreamFence(backend.createEvent());
             fences[1] = new StreamFence(backend.createEvent());

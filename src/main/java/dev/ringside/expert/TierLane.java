@@ -79,12 +79,12 @@ final class TierLane implements FillLane {
 
     @Override
     public MemorySegment destination(int index) {
-        return tier.memory().memory(tierSlots[index]);
+        return tier.memory().destination(tierSlots[index]);
     }
 
     @Override
     public boolean staged() {
-        return false;
+        return tier.memory().takesWindows();
     }
 
     @Override

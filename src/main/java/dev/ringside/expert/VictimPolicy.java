@@ -1,5 +1,7 @@
 package dev.ringside.expert;
 
+import java.util.Map;
+
 /** Chooses which slot of a cache gives way. Belongs to the cache's thread; never allocates. */
 interface VictimPolicy {
 
@@ -18,4 +20,9 @@ interface VictimPolicy {
 
     /** What an operator may see of the policy's state: its name, or the name of what it follows. */
     String text();
+
+    /** Victims chosen so far by each policy that is followed at times; empty when there is only this one. From any thread. */
+    default Map<String, Long> choices() {
+        return Map.of();
+    }
 }

@@ -1,6 +1,7 @@
 package dev.ringside.gpu;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A device: its memory, its streams and events, the copies between host and device, and the kernels.
@@ -61,6 +62,11 @@ public interface GpuBackend extends AutoCloseable {
     Kernels kernels(GpuStream stream);
 
     DeviceMemory memory();
+
+    /** What made the device unusable until the process is started again, or null; from any thread. */
+    default @Nullable String fault() {
+        return null;
+    }
 
     /** Frees everything the backend still holds, even if one free fails. Idempotent. */
     @Override

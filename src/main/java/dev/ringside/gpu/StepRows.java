@@ -1,5 +1,7 @@
 package dev.ringside.gpu;
 
+import java.util.function.BooleanSupplier;
+
 /**
  * The rows of one step. Rows of one sequence are consecutive (a <em>segment</em>) and have consecutive positions.
  *
@@ -28,6 +30,7 @@ public final class StepRows {
     private int rows;
     private int segments;
     private int logitCount;
+    private BooleanSupplier abandoned = () -> false;
 
     /** @param maxRows most rows (and so most segments) of a step */
     public StepRows(int maxRows) {
@@ -41,6 +44,22 @@ public final class StepRows {
         this.pages = new long[maxRows][];
         this.history = new int[maxRows][];
         this.logitRows = new int[maxRows];
+    }
+
+    /** Says whether nobody wants the result of a step any more; asked on the thread that computes, between layers, so it must be quick. */
+    public void abandonWhen(BooleanSupplier nobodyIsLeft) {
+        abandoned = nobodyIsLeft;
+    }
+
+    /**
+     * Called by models between layers.
+     *
+     * @throws StepAbandonedException when nobody wants the result any more
+     */
+    public void requireWanted() {
+        if (abandoned.getAsBoolean()) {
+            throw new StepAbandonedException();
+        }
     }
 
     public void clear() {

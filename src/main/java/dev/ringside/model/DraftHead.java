@@ -17,12 +17,16 @@ public interface DraftHead {
         DRAFT
     }
 
+    /** In place of a row of hidden states: the one behind the sequence's last position, which its plane keeps. */
+    int CARRIED = -1;
+
     /**
      * Computes rows of the draft block and waits for it. A row at position p has as its token the one at p + 1 and guesses the one at p + 2.
      *
-     * @param rows positions and the tokens that follow them; planes are neither read nor written
+     * @param rows positions and the tokens that follow them; of planes only the hidden state kept there is
+     *        read
      * @param hidden what {@code hiddenRows} counts
-     * @param hiddenRows for each row, the row that its hidden state is in
+     * @param hiddenRows for each row, the row that its hidden state is in, or {@link #CARRIED}
      * @param logits out, F32, {@code [rows.logitRows()][vocabulary]}
      */
     void forward(StepRows rows, Hidden hidden, int[] hiddenRows, PinnedBuffer logits);

@@ -5,20 +5,33 @@ import dev.ringside.gpu.DevicePtr;
 import dev.ringside.gpu.Kernels;
 import dev.ringside.gpu.Matrix;
 import dev.ringside.gpu.PinnedBuffer;
+import dev.ringside.gpu.StepRows;
 import java.lang.foreign.ValueLayout;
 
-/** Gathers hidden states of chosen rows of a step. */
+/**
+ * Hidden states of the trunk for its draft block: keeps the last one of each sequence in its plane, as part of the recurrent state, and
+ * gathers those of chosen rows.
+ */
 final class HiddenRows {
 
+    private final Device device;
     private final Kernels kernels;
     private final PinnedBuffer rowNumbers;
     private final DevicePtr gathered;
+    private final long rowBytes;
+    private final long planeOffset;
 
-    /** @param width floats of a row */
-    HiddenRows(Device device, int width) {
+    /**
+     * @param width floats of a row
+     * @param planeOffset byte offset of the kept hidden state in a plane
+     */
+    HiddenRows(Device device, int width, long planeOffset) {
+        this.device = device;
         this.kernels = device.kernels();
         this.rowNumbers = device.pinned(8L * device.maxRows(), "rows of hidden states");
         this.gathered = device.rows(width, "hidden states of drafts");
+        this.rowBytes = 4L * width;
+        this.planeOffset = planeOffset;
     }
 
     /** A view of a step's hidden states as a table. */
@@ -26,12 +39,34 @@ final class HiddenRows {
         return new Matrix(states, GgmlType.F32, rows, width);
     }
 
-    /** {@code [count][columns of the table]} */
-    DevicePtr gather(Matrix table, int[] rows, int count) {
+    /** Enqueues copies of the hidden states of a step to the planes that its rows leave their state in. */
+    void keep(StepRows step, DevicePtr states) {
+        for (int row = 0; row < step.rows(); row++) {
+            long plane = step.planeOut(row);
+            if (plane != 0) {
+                device.backend().copy(states, row * rowBytes, new DevicePtr(plane + planeOffset, rowBytes), 0, rowBytes, device.stream());
+            }
+        }
+    }
+
+    /**
+     * Gathers the states that the rows of a draft step are computed from.
+     *
+     * @param rows for each row the row of the table, or {@link DraftHead#CARRIED}
+     * @return {@code [rows of the step][columns of the table]}
+     */
+    DevicePtr gather(Matrix table, int[] rows, StepRows step) {
+        int count = step.rows();
         for (int i = 0; i < count; i++) {
-            rowNumbers.memory().setAtIndex(ValueLayout.JAVA_LONG, i, rows[i]);
+            rowNumbers.memory().setAtIndex(ValueLayout.JAVA_LONG, i, Math.max(0, rows[i]));
         }
         kernels.gatherRows(table, rowNumbers, count, gathered);
+        for (int i = 0; i < count; i++) {
+            if (rows[i] == DraftHead.CARRIED) {
+                long plane = step.planeIn(step.segmentOf(i));
+                device.backend().copy(new DevicePtr(plane + planeOffset, rowBytes), 0, gathered, i * rowBytes, rowBytes, device.stream());
+            }
+        }
         return gathered;
     }
 }

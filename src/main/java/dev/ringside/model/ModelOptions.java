@@ -11,5 +11,12 @@ import dev.ringside.gpu.KvType;
  * @param kvType storage of attention keys and values
  * @param pageTokens tokens of a page of positional state
  * @param experts how and where experts are kept
+ * @param drafts whether the draft (MTP) block is loaded and its state kept, where the file has one
  */
-public record ModelOptions(int maxRows, int maxLogitRows, KvType kvType, int pageTokens, ExpertOptions experts) {}
+public record ModelOptions(int maxRows, int maxLogitRows, KvType kvType, int pageTokens, ExpertOptions experts, boolean drafts) {
+
+    /** With a draft block, where the file has one. */
+    public ModelOptions(int maxRows, int maxLogitRows, KvType kvType, int pageTokens, ExpertOptions experts) {
+        this(maxRows, maxLogitRows, kvType, pageTokens, experts, true);
+    }
+}

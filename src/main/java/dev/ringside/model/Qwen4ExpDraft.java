@@ -44,12 +44,12 @@ final class Qwen4ExpDraft implements DraftHead {
     private final Matrix trunkStates;
     private final Matrix draftStates;
 
-    Qwen4ExpDraft(Device device, Weights weights, Buffers buffers) {
+    Qwen4ExpDraft(Device device, Weights weights, Buffers buffers, HiddenRows hiddenRows) {
         this.device = device;
         this.weights = weights;
         this.buffers = buffers;
         int bundle = weights.mixer().count() * weights.mixer().width();
-        this.hiddenRows = new HiddenRows(device, bundle);
+        this.hiddenRows = hiddenRows;
         this.trunkStates = HiddenRows.table(buffers.trunk(), device.maxRows(), bundle);
         this.draftStates = HiddenRows.table(buffers.layer().streams(), device.maxRows(), bundle);
     }
@@ -66,7 +66,7 @@ final class Qwen4ExpDraft implements DraftHead {
         kernels.embed(weights.embedding(), 1, buffers.embedding());
         kernels.rmsNorm(buffers.embedding(), weights.embeddingNorm(), rows, 1, width, epsilon, buffers.embedding());
         kernels.matmul(weights.embeddingProjection(), buffers.embedding(), rows, buffers.projected());
-        DevicePtr states = hiddenRows.gather(hidden == Hidden.TRUNK ? trunkStates : draftStates, rowsOfHidden, rows);
+        DevicePtr states = hiddenRows.gather(hidden == Hidden.TRUNK ? trunkStates : draftStates, rowsOfHidden, step);
         kernels.rmsNorm(states, weights.hiddenNorm(), rows, 1, bundle, epsilon, states);
         kernels.matmul(weights.streamProjection(), states, rows * streams, buffers.layer().streams());
         kernels.hyperConnectionAdd(buffers.layer().streams(), buffers.projected(), buffers.ones(), rows, streams, width);

@@ -42,7 +42,7 @@ final class Qwen4ExpLoader {
         ExpertMemory experts = ExpertMemory.NONE;
         try {
             Qwen4ExpLoader loader = new Qwen4ExpLoader(file, config, device, options);
-            experts = ExpertMemory.open(file, loader.blocks.expertTensors(config.experts(), config.layers().blocks()), backend, arenas,
+            experts = ExpertMemory.open(file, loader.blocks.expertTensors(config.experts(), loader.blockCount()), backend, arenas,
                     options.experts().withExpertsPerToken(config.experts().perToken()));
             return new LoadedModel(new Qwen4ExpModel(device, loader.parts(experts), options.maxLogitRows()), experts.fetcher());
         } catch (RuntimeException | Error ex) {
@@ -50,6 +50,10 @@ final class Qwen4ExpLoader {
             Closing.after(ex, device);
             throw ex;
         }
+    }
+
+    private int blockCount() {
+        return options.drafts() ? config.layers().blocks() : config.layers().trunk();
     }
 
     private Qwen4ExpModel.Parts parts(ExpertMemory experts) {
@@ -63,10 +67,12 @@ final class Qwen4ExpLoader {
         for (int i = 0; i < config.layers().trunk(); i++) {
             trunk.add(layers.layer(i, spec != null && spec.layer() == i ? nGram : null, buffers));
         }
-        Qwen4ExpDraft draft = config.layers().drafts() == 0 ? null : draft(layers, embedding, head, buffers.streams());
+        HiddenRows carried = blockCount() == config.layers().trunk()
+                ? null
+                : new HiddenRows(device, config.bundle(), blocks.state().recurrent("draft.hidden", 4L * config.bundle()));
+        Qwen4ExpDraft draft = carried == null ? null : draft(layers, embedding, head, buffers.streams(), carried);
         return new Qwen4ExpModel.Parts(info(experts), blocks.state().build(), embedding, trunk, nGram, mixer("output_hc", false), head,
-                draft,
-                buffers, logitRows(config.bundle()), logitRows(config.hidden()));
+                draft, carried, buffers, logitRows(config.bundle()), logitRows(config.hidden()));
     }
 
     private ModelInfo info(ExpertMemory experts) {
@@ -106,7 +112,7 @@ final class Qwen4ExpLoader {
         return Math.toIntExact(table == null ? spec.tableRows() : Math.max(table.rows(), spec.tableRows()));
     }
 
-    private Qwen4ExpDraft draft(Layers layers, Matrix embedding, Matrix head, DevicePtr trunk) {
+    private Qwen4ExpDraft draft(Layers layers, Matrix embedding, Matrix head, DevicePtr trunk, HiddenRows carried) {
         int block = config.layers().trunk();
         String prefix = "blk." + block + ".nextn.";
         int hidden = config.hidden();
@@ -121,7 +127,7 @@ final class Qwen4ExpLoader {
         Qwen4ExpDraft.Buffers buffers = new Qwen4ExpDraft.Buffers(trunk, own, device.rows(hidden, "draft embedding"),
                 device.rows(hidden, "projected draft embedding"), weights.constant(ones, "ones"), logitRows(config.bundle()),
                 logitRows(hidden));
-        return new Qwen4ExpDraft(device, bound, buffers);
+        return new Qwen4ExpDraft(device, bound, buffers, carried);
     }
 
     private DevicePtr logitRows(int width) {
@@ -149,10 +155,15 @@ final class Qwen4ExpLoader {
             this.fetcher = fetcher;
         }
 
+        /** The draft block attends densely whatever the file says: indexer keys of an open block would be recurrent state. */
+        private IndexerSpec indexer(int block) {
+            return block < config.layers().trunk() ? config.indexer() : IndexerSpec.none(config.layers().blocks());
+        }
+
         Qwen4ExpLayer layer(int block, @Nullable NGramBlock nGram, Qwen4ExpLayer.Buffers buffers) {
             String prefix = "blk." + block + '.';
             TokenMixer tokenMixer = config.layers().attention()[block]
-                    ? blocks.attention(block, config.attention(), config.indexer(), rotary, attentionBuffers)
+                    ? blocks.attention(block, config.attention(), indexer(block), rotary, attentionBuffers)
                     : blocks.deltaNet(block, config.deltaNet(), deltaNetBuffers);
             return new Qwen4ExpLayer(device.kernels(), nGram, mixer(prefix + "hc_attn", true), tokenMixer, mixer(prefix + "hc_ffn", true),
                     blocks.experts(block, config.experts(), source, fetcher, expertBuffers), buffers);

@@ -16,7 +16,8 @@ final class Qwen4ExpModel implements LanguageModel {
 
     /** Everything a loaded trunk consists of. */
     record Parts(ModelInfo info, StateLayout stateLayout, Matrix embedding, List<Qwen4ExpLayer> layers, @Nullable NGramBlock nGram,
-            HyperConnection outputMixer, Matrix head, @Nullable DraftHead draft, Qwen4ExpLayer.Buffers buffers, DevicePtr selected,
+            HyperConnection outputMixer, Matrix head, @Nullable DraftHead draft, @Nullable HiddenRows hidden, Qwen4ExpLayer.Buffers buffers,
+            DevicePtr selected,
             DevicePtr mixed) {}
 
     private final Device device;
@@ -73,11 +74,15 @@ final class Qwen4ExpModel implements LanguageModel {
         kernels.beginStep(step);
         kernels.embed(parts.embedding(), mixer.count(), streams);
         for (int i = 0; i < layers.length; i++) {
+            step.requireWanted();
             layers[i].forward(rows, observer);
             if (observer != null) {
                 device.stream().synchronize();
                 observer.afterLayer(i, streams, rows, bundle);
             }
+        }
+        if (parts.hidden() != null) {
+            parts.hidden().keep(step, streams);
         }
         if (step.logitRows() > 0) {
             kernels.gatherLogitRows(streams, bundle, parts.selected());

@@ -46,12 +46,12 @@ final class ResidualDraft implements DraftHead {
     private final Matrix trunkStates;
     private final Matrix draftStates;
 
-    ResidualDraft(Device device, Weights weights, Buffers buffers) {
+    ResidualDraft(Device device, Weights weights, Buffers buffers, HiddenRows hiddenRows) {
         this.device = device;
         this.weights = weights;
         this.buffers = buffers;
         this.width = weights.embedding().columns();
-        this.hiddenRows = new HiddenRows(device, width);
+        this.hiddenRows = hiddenRows;
         this.trunkStates = HiddenRows.table(buffers.trunk(), device.maxRows(), width);
         this.draftStates = HiddenRows.table(buffers.normed(), device.maxRows(), width);
     }
@@ -66,7 +66,7 @@ final class ResidualDraft implements DraftHead {
         kernels.embed(weights.embedding(), 1, buffers.embedding());
         kernels.rmsNorm(buffers.embedding(), weights.embeddingNorm(), rows, 1, width, epsilon, buffers.embedding());
         kernels.matmul(weights.embeddingProjection(), buffers.embedding(), rows, residual);
-        DevicePtr states = hiddenRows.gather(hidden == Hidden.TRUNK ? trunkStates : draftStates, rowsOfHidden, rows);
+        DevicePtr states = hiddenRows.gather(hidden == Hidden.TRUNK ? trunkStates : draftStates, rowsOfHidden, step);
         if (hidden == Hidden.TRUNK) {
             kernels.rmsNorm(states, weights.trunkNorm(), rows, 1, width, epsilon, states);
         }

@@ -38,7 +38,7 @@ final class ResidualLoader {
         try {
             ResidualLoader loader = new ResidualLoader(file, config, device, options);
             if (config.experts() != null) {
-                experts = ExpertMemory.open(file, loader.blocks.expertTensors(config.experts(), config.layers().blocks()), backend, arenas,
+                experts = ExpertMemory.open(file, loader.blocks.expertTensors(config.experts(), loader.blockCount()), backend, arenas,
                         options.experts().withExpertsPerToken(config.experts().perToken()));
             }
             return new LoadedModel(new ResidualModel(device, loader.parts(experts), options.maxLogitRows()), experts.fetcher());
@@ -47,6 +47,10 @@ final class ResidualLoader {
             Closing.after(ex, device);
             throw ex;
         }
+    }
+
+    private int blockCount() {
+        return options.drafts() ? config.layers().blocks() : config.layers().trunk();
     }
 
     private ResidualModel.Parts parts(ExpertMemory experts) {
@@ -60,9 +64,12 @@ final class ResidualLoader {
         for (int block = 0; block < config.layers().trunk(); block++) {
             trunk.add(layers.layer(block, buffers));
         }
-        ResidualDraft draft = config.layers().drafts() == 0 ? null : draft(layers, embedding, outputNorm, head, buffers.residual());
+        HiddenRows carried = blockCount() == config.layers().trunk()
+                ? null
+                : new HiddenRows(device, hidden, blocks.state().recurrent("draft.hidden", 4L * hidden));
+        ResidualDraft draft = carried == null ? null : draft(layers, embedding, outputNorm, head, buffers.residual(), carried);
         return new ResidualModel.Parts(info(experts), blocks.state().build(), embedding, trunk, outputNorm, head, config.epsilon(), draft,
-                buffers, logitRows());
+                carried, buffers, logitRows());
     }
 
     private ModelInfo info(ExpertMemory experts) {
@@ -73,7 +80,8 @@ final class ResidualLoader {
                 spec == null ? 0 : spec.perToken(), file.totalTensorBytes(), experts.totalBytes());
     }
 
-    private ResidualDraft draft(Layers layers, Matrix embedding, DevicePtr outputNorm, Matrix head, DevicePtr trunk) {
+    private ResidualDraft draft(Layers layers, Matrix embedding, DevicePtr outputNorm, Matrix head, DevicePtr trunk,
+            HiddenRows carried) {
         int block = config.layers().trunk();
         String prefix = "blk." + block + ".nextn.";
         int hidden = config.hidden();
@@ -88,7 +96,7 @@ final class ResidualLoader {
                 weights.has(ownHead) ? weights.matrix(ownHead, hidden, config.vocabulary()) : head, config.epsilon());
         ResidualDraft.Buffers buffers = new ResidualDraft.Buffers(trunk, own, device.rows(hidden, "draft embedding"),
                 device.rows(hidden, "projected draft state"), device.rows(hidden, "normed draft state"), logitRows());
-        return new ResidualDraft(device, bound, buffers);
+        return new ResidualDraft(device, bound, buffers, carried);
     }
 
     private DevicePtr logitRows() {

@@ -17,10 +17,11 @@ final class ResidualModel implements LanguageModel {
      * Everything a loaded trunk consists of.
      *
      * @param selected residual of rows with logits
-     * @param draft draft (MTP) block, null when the file has none
+     * @param draft draft (MTP) block, null when there is none
+     * @param hidden keeps hidden states for it
      */
     record Parts(ModelInfo info, StateLayout stateLayout, Matrix embedding, List<ResidualLayer> layers, DevicePtr outputNorm, Matrix head,
-            float epsilon, @Nullable DraftHead draft, ResidualLayer.Buffers buffers, DevicePtr selected) {}
+            float epsilon, @Nullable DraftHead draft, @Nullable HiddenRows hidden, ResidualLayer.Buffers buffers, DevicePtr selected) {}
 
     private final Device device;
     private final Parts parts;
@@ -73,11 +74,15 @@ final class ResidualModel implements LanguageModel {
         kernels.beginStep(step);
         kernels.embed(parts.embedding(), 1, residual);
         for (int i = 0; i < layers.length; i++) {
+            step.requireWanted();
             layers[i].forward(rows, observer);
             if (observer != null) {
                 device.stream().synchronize();
                 observer.afterLayer(i, residual, rows, width);
             }
+        }
+        if (parts.hidden() != null) {
+            parts.hidden().keep(step, residual);
         }
         if (logitRows > 0) {
             kernels.gatherLogitRows(residual, width, parts.selected());

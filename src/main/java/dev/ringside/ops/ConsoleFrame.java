@@ -2,6 +2,7 @@ package dev.ringside.ops;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.ringside.engine.EngineSnapshot;
+import dev.ringside.engine.SpeculationSnapshot;
 import dev.ringside.expert.ExpertMap;
 import dev.ringside.expert.ExpertSnapshot;
 import dev.ringside.sequence.PrefixSnapshot;
@@ -26,7 +27,7 @@ sealed interface ConsoleFrame {
     /** A frame of figures. Bytes are bytes, times milliseconds. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Tick(long millis, boolean ready, Tokens tokens, SchedulerSnapshot scheduler, Step step, State state, PrefixSnapshot prefixes,
-            Experts experts, @Nullable String map) implements ConsoleFrame {}
+            @Nullable Drafts drafts, Experts experts, @Nullable String map) implements ConsoleFrame {}
 
     record Tokens(long generated, long prompt) {}
 
@@ -35,6 +36,14 @@ sealed interface ConsoleFrame {
 
     /** State of running sequences. */
     record State(int sequences, long bytes, long budget, long pages, long pagesShared) {}
+
+    /** Draft tokens, where they are made. */
+    record Drafts(long drafted, long accepted, double tokensPerStep) {
+
+        static @Nullable Drafts of(SpeculationSnapshot now) {
+            return now.enabled() ? new Drafts(now.drafted(), now.accepted(), now.tokensPerStep()) : null;
+        }
+    }
 
     record Experts(String arena, int slots, int resident, long hits, long misses, long evictions, long bytesRead, long waitMillis) {}
 
@@ -51,6 +60,7 @@ sealed interface ConsoleFrame {
                 views.scheduler().get(), new Step(engine.steps(), engine.stepRows(), engine.lastStepNanos() / 1e6),
                 new State(state.sequences(), state.bytesUsed(), state.bytesTotal(), state.pagesUsed(), state.pagesShared()),
                 views.prefixes().get(),
+                Drafts.of(engine.speculation()),
                 new Experts(experts.arena(), experts.slots(), experts.resident(), experts.hits(), experts.misses(), experts.evictions(),
                         experts.bytesRead(), experts.waitNanos() / 1_000_000),
                 map);

@@ -5,7 +5,10 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
 
-/** {@code device}: down after several failed steps in a row; part of readiness. One step that works brings it up again. */
+/**
+ * {@code device}: down after several failed steps in a row, until one works again, and for good when the device has a fault that only a restart
+ * mends; part of readiness.
+ */
 @Component("deviceHealthIndicator")
 final class DeviceHealthIndicator implements HealthIndicator {
 
@@ -21,8 +24,12 @@ final class DeviceHealthIndicator implements HealthIndicator {
     @Override
     public Health health() {
         EngineSnapshot engine = views.engine().get();
-        Health.Builder health = engine.consecutiveFailedSteps() < FAILED_STEPS ? Health.up() : Health.down();
+        String fault = views.deviceFault().get();
+        Health.Builder health = fault == null && engine.consecutiveFailedSteps() < FAILED_STEPS ? Health.up() : Health.down();
         health.withDetail("backend", views.device().backend()).withDetail("name", views.device().name());
+        if (fault != null) {
+            health.withDetail("fault", fault);
+        }
         if (engine.consecutiveFailedSteps() > 0) {
             health.withDetail("failedSteps", engine.consecutiveFailedSteps());
             if (engine.lastFailure() != null) {

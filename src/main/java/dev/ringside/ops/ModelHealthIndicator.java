@@ -9,9 +9,11 @@ import org.springframework.stereotype.Component;
 final class ModelHealthIndicator implements HealthIndicator {
 
     private final EngineViews views;
+    private final ServedFiles files;
 
-    ModelHealthIndicator(EngineViews views) {
+    ModelHealthIndicator(EngineViews views, ServedFiles files) {
         this.views = views;
+        this.files = files;
     }
 
     @Override
@@ -20,6 +22,8 @@ final class ModelHealthIndicator implements HealthIndicator {
         return health.withDetail("id", views.modelId())
                 .withDetail("architecture", views.model().architecture())
                 .withDetail("contextLength", views.contextLength())
+                .withDetail("source", files.source())
+                .withDetail("file", files.model().toString())
                 .build();
     }
 }

@@ -32,6 +32,9 @@ final class Candidates {
             logits = new float[wanted];
         }
         size = wanted;
+        if (wanted == 0) {
+            return;
+        }
         for (int token = 0; token < wanted; token++) {
             ids[token] = token;
             logits[token] = all[token];
@@ -39,7 +42,7 @@ final class Candidates {
         for (int node = wanted / 2 - 1; node >= 0; node--) {
             siftDown(node, wanted);
         }
-        float worst = wanted > 0 ? logits[0] : 0;
+        float worst = logits[0];
         for (int token = wanted; token < vocabulary; token++) {
             // Later tokens have higher ids, so an equal logit never displaces what is there.
             if (all[token] > worst) {

@@ -1,14 +1,13 @@
 package dev.ringside.sampling;
 
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
-
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses the next token of one request, in this order: logit bias; repetition, presence and frequency penalty over the request's own
- * history; then either the most likely token (temperature 0, ties to the lowest id) or a draw. For a draw, top-k, top-p and min-p filter by
+ * history; the request's {@link TokenConstraint}, which drops what it does not allow; then either the most likely token (temperature 0, ties to the lowest id) or a draw. For a draw, top-k, top-p and min-p filter by
  * the probabilities at temperature 1, one after the other, and the softmax at the request's temperature over what is left is drawn from
  * with {@link RandomStream}. The same seed, parameters and logits give the same tokens. Nothing is allocated per token.
  *
@@ -21,6 +20,7 @@ public final class Sampler {
 
     private final SamplingParameters parameters;
     private final SamplerWorkspace workspace;
+    private final @Nullable TokenConstraint constraint;
     private final RandomStream random;
     private final TokenHistory history = new TokenHistory();
     private final int[] biasedTokens;
@@ -40,7 +40,17 @@ public final class Sampler {
      * @throws InvalidSamplingException when {@code logit_bias} names an id outside the vocabulary
      */
     public Sampler(SamplingParameters parameters, SamplerWorkspace workspace) {
+        this(parameters, workspace, null);
+    }
+
+    /**
+     * As above, for tokens that a constraint allows.
+     *
+     * @param constraint follows the accepted tokens from here on, or null
+     */
+    public Sampler(SamplingParameters parameters, SamplerWorkspace workspace, @Nullable TokenConstraint constraint) {
         requireBiasWithin(parameters, workspace.vocabulary());
+        this.constraint = constraint;
         this.parameters = parameters;
         this.workspace = workspace;
         this.random = new RandomStream(parameters.seed());
@@ -81,9 +91,17 @@ public final class Sampler {
 
     /** Tells the sampler which token was generated. */
     public void accept(int token) {
+        if (constraint != null) {
+            constraint.accept(token);
+        }
         if (penalizes) {
             history.addGenerated(token);
         }
+    }
+
+    /** What restricts the tokens, or null. */
+    public @Nullable TokenConstraint constraint() {
+        return constraint;
     }
 
     /** The generator, whose state goes with the request when it is suspended. */
@@ -99,23 +117,11 @@ public final class Sampler {
      * @throws InvalidLogitsException when a logit is NaN or positive infinity, or all are negative infinity
      */
     public int sample(MemorySegment logits, long offsetBytes, int vocabulary) {
-        if (vocabulary < 1 || vocabulary > workspace.vocabulary()) {
-            throw new IllegalArgumentException(
-                    "The sampler was made for a vocabulary of " + workspace.vocabulary() + ", got a row of " + vocabulary);
+        boolean restricted = constraint != null && constraint.restricts();
+        if (parameters.temperature() == 0 && !changesLogits && !restricted) {
+            return largest(logits, offsetBytes, vocabulary);
         }
-        if (parameters.temperature() == 0 && !changesLogits) {
-            float max = checked(LogitScan.max(logits, offsetBytes, vocabulary));
-            return LogitScan.firstIndexOf(max, logits, offsetBytes, vocabulary);
-        }
-        float[] row = workspace.logits;
-        MemorySegment.copy(logits, JAVA_FLOAT_UNALIGNED, offsetBytes, row, 0, vocabulary);
-        Arrays.fill(row, vocabulary, row.length, Float.NEGATIVE_INFINITY);
-        for (int i = 0; i < biasedTokens.length; i++) {
-            row[biasedTokens[i]] += biases[i];
-        }
-        if (penalizes) {
-            history.penalize(row, parameters.repetitionPenalty(), parameters.presencePenalty(), parameters.frequencyPenalty());
-        }
+        float[] row = adjusted(logits, offsetBytes, vocabulary, restricted);
         float max = checked(LogitScan.max(row, vocabulary));
         if (parameters.temperature() == 0) {
             return LogitScan.firstIndexOf(max, row, vocabulary);
@@ -126,6 +132,57 @@ public final class Sampler {
             return drawCandidate(max);
         }
         return drawAny(row, vocabulary, max);
+    }
+
+    /**
+     * The token that {@link #sample} takes with the greatest probability; nothing is drawn. For guesses of what will be sampled.
+     *
+     * @throws InvalidLogitsException as {@link #sample} does
+     */
+    public int mostLikely(MemorySegment logits, long offsetBytes, int vocabulary) {
+        boolean restricted = constraint != null && constraint.restricts();
+        if (!changesLogits && !restricted) {
+            return largest(logits, offsetBytes, vocabulary);
+        }
+        float[] row = adjusted(logits, offsetBytes, vocabulary, restricted);
+        return LogitScan.firstIndexOf(checked(LogitScan.max(row, vocabulary)), row, vocabulary);
+    }
+
+    private int largest(MemorySegment logits, long offsetBytes, int vocabulary) {
+        workspace.requireRow(vocabulary);
+        float max = checked(LogitScan.max(logits, offsetBytes, vocabulary));
+        return LogitScan.firstIndexOf(max, logits, offsetBytes, vocabulary);
+    }
+
+    /** The logits behind bias, penalties and constraint, in the workspace. */
+    private float[] adjusted(MemorySegment logits, long offsetBytes, int vocabulary, boolean restricted) {
+        float[] row = workspace.copy(logits, offsetBytes, vocabulary);
+        for (int i = 0; i < biasedTokens.length; i++) {
+            row[biasedTokens[i]] += biases[i];
+        }
+        if (penalizes) {
+            history.penalize(row, parameters.repetitionPenalty(), parameters.presencePenalty(), parameters.frequencyPenalty());
+        }
+        if (restricted && constraint != null) {
+            leaveOnly(constraint.allowed(), row, vocabulary);
+        }
+        return row;
+    }
+
+    private static void leaveOnly(long[] allowed, float[] row, int vocabulary) {
+        for (int from = 0, word = 0; from < vocabulary; from += Long.SIZE, word++) {
+            long bits = word < allowed.length ? allowed[word] : 0;
+            int to = Math.min(from + Long.SIZE, vocabulary);
+            if (bits == 0) {
+                Arrays.fill(row, from, to, Float.NEGATIVE_INFINITY);
+            } else if (bits != -1) {
+                for (int token = from; token < to; token++, bits >>>= 1) {
+                    if ((bits & 1) == 0) {
+                        row[token] = Float.NEGATIVE_INFINITY;
+                    }
+                }
+            }
+        }
     }
 
     private static float checked(float max) {

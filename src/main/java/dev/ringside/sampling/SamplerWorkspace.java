@@ -1,5 +1,8 @@
 package dev.ringside.sampling;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /** Scratch memory for drawing a token: 8 bytes per token of the vocabulary. Shared by all samplers of one thread. */
@@ -23,6 +26,20 @@ public final class SamplerWorkspace {
         this.weights = new float[padded];
         this.blockSums = new double[(padded + LogitScan.BLOCK - 1) / LogitScan.BLOCK];
         Arrays.fill(logits, Float.NEGATIVE_INFINITY);
+    }
+
+    /** A row of logits padded with negative infinity; valid until the next call. */
+    float[] copy(MemorySegment row, long offsetBytes, int count) {
+        requireRow(count);
+        MemorySegment.copy(row, JAVA_FLOAT_UNALIGNED, offsetBytes, logits, 0, count);
+        Arrays.fill(logits, count, logits.length, Float.NEGATIVE_INFINITY);
+        return logits;
+    }
+
+    void requireRow(int count) {
+        if (count < 1 || count > vocabulary) {
+            throw new IllegalArgumentException("The sampler was made for a vocabulary of " + vocabulary + ", got a row of " + count);
+        }
     }
 
     /** Tokens that can be drawn. */

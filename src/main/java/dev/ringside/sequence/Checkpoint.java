@@ -48,11 +48,15 @@ public final class Checkpoint implements AutoCloseable {
         }
         long[] pages = new long[state.pageCount()];
         Arrays.setAll(pages, state::page);
-        return save(state.pool(), identity, pages, Arrays.copyOf(state.tokens(), position), plane, null, reuse, random);
+        Drafted drafted = new Drafted(state.draftLengthAt(position), state.followingAt(position));
+        return save(state.pool(), identity, pages, Arrays.copyOf(state.tokens(), position), drafted, plane, null, reuse, random);
     }
 
+    /** How far the draft block is, and the token that its last row was computed for. */
+    record Drafted(int length, int following) {}
+
     /** @param hostPlane a copy of the plane, used instead of the one on the device */
-    static Checkpoint save(StatePool pool, CheckpointIdentity identity, long[] pages, int[] tokens, long plane,
+    static Checkpoint save(StatePool pool, CheckpointIdentity identity, long[] pages, int[] tokens, Drafted drafted, long plane,
             @Nullable MemorySegment hostPlane,
             @Nullable HostMemoryBlock reuse, long[] random) {
         StateLayout layout = pool.layout();
@@ -76,7 +80,8 @@ public final class Checkpoint implements AutoCloseable {
             }
             pool.synchronize();
             return new Checkpoint(memory,
-                    CheckpointHeader.of(layout, identity, tokens.length, tokens, random, checksums(layout, tokens.length, target)));
+                    CheckpointHeader.of(layout, identity, tokens, drafted.length(), drafted.following(), random,
+                            checksums(layout, tokens.length, target)));
         } catch (RuntimeException e) {
             // Copies may be on their way even when one was refused.
             settle(pool, e);
@@ -184,7 +189,7 @@ public final class Checkpoint implements AutoCloseable {
             pool.returnPages(pages, 0, held);
             throw e;
         }
-        state.standOn(pages, count, header.tokens(), position());
+        state.standOn(pages, count, header.tokens(), position(), header.draftLength(), header.following());
     }
 
     /** @throws CheckpointException as {@link #restore} does */

@@ -12,14 +12,16 @@ import java.util.List;
  * @param layoutHash {@link StateLayout#hash()}
  * @param position tokens behind which the state stands
  * @param tokens their ids
+ * @param draftLength positions whose rows of the draft (MTP) block it holds
+ * @param following the token that the last of these rows was computed for
  * @param random state of the request's random generator, or empty
  * @param regions one image per region of the layout, in its order, one behind the other
  */
 record CheckpointHeader(int version, CheckpointIdentity identity, long layoutHash, int pageTokens, int position, int[] tokens,
-        long[] random,
+        int draftLength, int following, long[] random,
         List<Image> regions) {
 
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     /**
      * The bytes of a region.
@@ -33,14 +35,16 @@ record CheckpointHeader(int version, CheckpointIdentity identity, long layoutHas
     }
 
     /** Header of state at a position; checksums as given. */
-    static CheckpointHeader of(StateLayout layout, CheckpointIdentity identity, int position, int[] tokens, long[] random,
+    static CheckpointHeader of(StateLayout layout, CheckpointIdentity identity, int[] tokens, int draftLength, int following, long[] random,
             int[] checksums) {
+        int position = tokens.length;
         List<Image> images = new ArrayList<>(checksums.length);
         for (int i = 0; i < checksums.length; i++) {
             StateRegion region = layout.regions().get(i);
             images.add(new Image(region.name(), region.positional(), layout.payloadBytesAt(region, position), checksums[i]));
         }
-        return new CheckpointHeader(VERSION, identity, layout.hash(), layout.pageTokens(), position, tokens, random, images);
+        return new CheckpointHeader(VERSION, identity, layout.hash(), layout.pageTokens(), position, tokens, draftLength, following, random,
+                images);
     }
 
     long payloadBytes() {
@@ -65,6 +69,10 @@ record CheckpointHeader(int version, CheckpointIdentity identity, long layoutHas
         differ("ringside.kv.page-tokens", pageTokens, layout.pageTokens());
         differ("the number of regions", regions.size(), layout.regions().size());
         differ("the number of tokens", tokens.length, position);
+        if (draftLength < 0 || draftLength > position) {
+            throw new CheckpointException(
+                    "The checkpoint has " + draftLength + " rows of the draft block, expected 0 to " + position + " at that position");
+        }
         for (int i = 0; i < regions.size(); i++) {
             requireFits(regions.get(i), layout.regions().get(i), layout);
         }

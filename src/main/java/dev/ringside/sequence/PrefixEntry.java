@@ -15,6 +15,10 @@ final class PrefixEntry {
     long hits;
     int pins;
 
+    /** Positions whose rows of the draft block the pages hold, and the token that the last of these was computed for. */
+    int draftLength;
+    int following = SequenceState.NO_TOKEN;
+
     boolean resident;
     /** Recurrent state; null when the model has none or the entry is not in memory. */
     @Nullable

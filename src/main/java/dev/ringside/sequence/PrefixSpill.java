@@ -57,7 +57,8 @@ final class PrefixSpill {
         HostMemoryBlock plane = entry.plane;
         Checkpoint image;
         try {
-            image = Checkpoint.save(pool, identity, tree.pagesOf(entry), tokens, 0, plane == null ? null : plane.segment(), null,
+            image = Checkpoint.save(pool, identity, tree.pagesOf(entry), tokens,
+                    new Checkpoint.Drafted(entry.draftLength, entry.following), 0, plane == null ? null : plane.segment(), null,
                     new long[0]);
         } catch (RuntimeException | Error e) {
             to.abandon();

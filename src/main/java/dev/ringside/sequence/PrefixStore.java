@@ -110,6 +110,7 @@ public final class PrefixStore implements AutoCloseable {
             throw e;
         } finally {
             if (position > 0) {
+                state.expectNext(prompt[position]);
                 hits++;
                 tokensSaved += position;
             } else {
@@ -152,6 +153,7 @@ public final class PrefixStore implements AutoCloseable {
             if (entry.resident) {
                 HostMemoryBlock plane = entry.plane;
                 stand(state, tree.pagesOf(entry), prompt, entry.position, plane == null ? null : plane.segment());
+                state.draftedTo(entry.draftLength, entry.following);
                 return true;
             }
             if (!spill.restore(entry, state)) {
@@ -187,7 +189,7 @@ public final class PrefixStore implements AutoCloseable {
         for (long page : pages) {
             pool.retainPage(page);
         }
-        state.standOn(pages, pages.length, tokens, position);
+        state.standOn(pages, pages.length, tokens, position, 0, SequenceState.NO_TOKEN);
     }
 
     /**
@@ -238,7 +240,10 @@ public final class PrefixStore implements AutoCloseable {
                 throw e;
             }
         }
-        tree.hold(tree.add(state.tokens(), position, clock.getAsLong()), state, copy);
+        PrefixEntry entry = tree.add(state.tokens(), position, clock.getAsLong());
+        entry.draftLength = state.draftLengthAt(position);
+        entry.following = state.followingAt(position);
+        tree.hold(entry, state, copy);
         return true;
     }
 

@@ -16,6 +16,7 @@ public final class SequenceState implements AutoCloseable {
 
     private static final int NO_STEP = 0;
     private static final int NOTHING_KEPT = -1;
+    static final int NO_TOKEN = -1;
 
     private final StatePool pool;
     private final int place;
@@ -31,6 +32,10 @@ public final class SequenceState implements AutoCloseable {
     /** Position whose state is in {@link #keptPlane} beside the current one, or {@link #NOTHING_KEPT}. */
     private int keptPosition = NOTHING_KEPT;
     private int keptPlane;
+    /** Positions whose rows of the draft block are in the pages. */
+    private int draftLength;
+    /** The token that the last row of the draft block was paired with; it may differ from the one that follows in another sequence. */
+    private int following = NO_TOKEN;
     private boolean closed;
 
     SequenceState(StatePool pool, int place, int maxTokens) {
@@ -104,10 +109,7 @@ public final class SequenceState implements AutoCloseable {
     }
 
     private void prepare(StepRows rows, int[] newTokens, int offset, int count, boolean snapshot, int keptRows, LogitsMode logits) {
-        requireOpen();
-        if (stepRows != NO_STEP) {
-            throw new IllegalStateException("A step of " + stepRows + " rows is prepared already: commit it or roll it back");
-        }
+        requireNoStep();
         if (offset < 0 || count < 1 || count > newTokens.length - offset) {
             throw new IllegalArgumentException("Rows [" + offset + ", " + offset + " + " + count + ") of " + newTokens.length + " tokens");
         }
@@ -173,7 +175,97 @@ public final class SequenceState implements AutoCloseable {
         requireOpen();
         pool.zero(planeIn());
         position = 0;
+        draftLength = 0;
+        following = NO_TOKEN;
         endStep();
+    }
+
+    /**
+     * Positions whose state of the draft (MTP) block is there, at most {@link #position()}. Its row at a position belongs to the hidden state
+     * there and the token behind it, so the last one can be computed only when that token is known.
+     */
+    public int draftLength() {
+        return draftLength;
+    }
+
+    /**
+     * Appends the rows of the draft block that are missing as a segment: positions from {@link #draftLength()} to {@link #position()}. They count
+     * from {@link #commitDraft()} on. A page that others hold is copied before it is written to.
+     *
+     * @param next the token behind the last position
+     * @param logits whether the last row's logits are wanted
+     * @throws StateExhaustedException when a page that has to be copied can't be; nothing was changed
+     * @throws IllegalStateException when a step is prepared, no row is missing, or the step has no room for the rows
+     */
+    public void prepareDraft(StepRows rows, int next, boolean logits) {
+        requireNoStep();
+        int count = position - draftLength;
+        if (count < 1 || count > rows.maxRows() - rows.rows()) {
+            throw new IllegalStateException(
+                    count + " rows of the draft block are missing, the step has room for " + (rows.maxRows() - rows.rows()));
+        }
+        pages.takeFor(draftLength / pool.layout().pageTokens(), pool.layout().pagesFor(position));
+        rows.beginSegment(pages.addresses(), planeIn());
+        for (int at = draftLength; at < position; at++) {
+            boolean last = at == position - 1;
+            rows.addRow(last ? next : tokens[at + 1], at, last ? sparePlane() : 0, last && logits);
+        }
+        following = next;
+    }
+
+    /** The rows of {@link #prepareDraft} were computed. */
+    public void commitDraft() {
+        draftLength = position;
+    }
+
+    /**
+     * Appends a row of the draft block behind the sequence's end, for a draft on top of drafts. Nobody will miss it: the first rows that are
+     * committed take its place.
+     *
+     * @param ahead how far behind the end, from 0
+     * @param token the draft behind the row
+     * @throws StateExhaustedException when there is no page for it; nothing was changed
+     * @throws IllegalArgumentException when that is beyond {@link #maxTokens()}
+     */
+    public void prepareDraftAhead(StepRows rows, int ahead, int token) {
+        requireNoStep();
+        int at = position + ahead;
+        if (ahead < 0 || at >= maxTokens) {
+            throw new IllegalArgumentException(
+                    "A draft at position " + at + " goes beyond the sequence's limit of " + maxTokens + " tokens");
+        }
+        pages.takeFor(position / pool.layout().pageTokens(), pool.layout().pagesFor(at + 1));
+        rows.beginSegment(pages.addresses(), planeIn());
+        rows.addRow(token, at, sparePlane(), true);
+    }
+
+    /** Lets go of what {@link #prepareDraftAhead} took. */
+    public void endDraft() {
+        requireNoStep();
+        pages.cutTo(pool.layout().pagesFor(position));
+    }
+
+    /** Says which token comes next: where the last row of the draft block was computed for another one, it is missing from here on. */
+    public void expectNext(int token) {
+        if (draftLength == position && following != token) {
+            draftLength = Math.max(0, position - 1);
+        }
+    }
+
+    /** Says how far the draft block's rows in the pages go, and for which token the last one was computed. */
+    void draftedTo(int length, int next) {
+        draftLength = length;
+        following = next;
+    }
+
+    /** Positions up to one whose rows of the draft block are there. */
+    int draftLengthAt(int atPosition) {
+        return Math.min(draftLength, atPosition);
+    }
+
+    /** The token that the row of the draft block in front of a position was computed for. */
+    int followingAt(int atPosition) {
+        return atPosition < position ? tokens[atPosition] : following;
     }
 
     /** Bytes the sequence takes from the pool now: its pages and all of its planes. */
@@ -239,13 +331,17 @@ public final class SequenceState implements AutoCloseable {
      * the spare plane, which holds the state by now, becomes the current one. Can't fail once it has begun.
      *
      * @param table addresses of pages that were taken or retained for this sequence; copied
+     * @param newDraftLength positions whose rows of the draft block the pages hold
+     * @param newFollowing the token that the last of these was computed for
      */
-    void standOn(long[] table, int count, int[] newTokens, int newPosition) {
+    void standOn(long[] table, int count, int[] newTokens, int newPosition, int newDraftLength, int newFollowing) {
         holdTokens(newPosition);
         pages.replaceBy(table, count);
         System.arraycopy(newTokens, 0, tokens, 0, newPosition);
         position = newPosition;
         currentPlane = planeAfter(0);
+        draftLength = newDraftLength;
+        following = newFollowing;
         endStep();
     }
 
@@ -279,6 +375,13 @@ public final class SequenceState implements AutoCloseable {
         stepRows = NO_STEP;
         keptPosition = NOTHING_KEPT;
         pages.cutTo(pool.layout().pagesFor(position));
+    }
+
+    private void requireNoStep() {
+        requireOpen();
+        if (stepRows != NO_STEP) {
+            throw new IllegalStateException("A step of " + stepRows + " rows is prepared already: commit it or roll it back");
+        }
     }
 
     private void requireStep(String what) {

@@ -161,7 +161,7 @@ public final class SpillDirectory implements AutoCloseable {
     /** Bytes the file of such a checkpoint takes. */
     long fileBytes(StateLayout layout, CheckpointIdentity identity, int[] tokens) {
         int[] checksums = new int[layout.regions().size()];
-        return SpillFormat.encode(CheckpointHeader.of(layout, identity, tokens.length, tokens, new long[0], checksums)).length
+        return SpillFormat.encode(CheckpointHeader.of(layout, identity, tokens, 0, SequenceState.NO_TOKEN, new long[0], checksums)).length
                 + layout.payloadBytesAt(tokens.length);
     }
 

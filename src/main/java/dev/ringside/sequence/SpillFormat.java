@@ -52,6 +52,8 @@ final class SpillFormat {
         for (int token : header.tokens()) {
             out.writeInt(token);
         }
+        out.writeInt(header.draftLength());
+        out.writeInt(header.following());
         out.writeInt(header.random().length);
         for (long word : header.random()) {
             out.writeLong(word);
@@ -114,6 +116,8 @@ final class SpillFormat {
         for (int i = 0; i < tokens.length; i++) {
             tokens[i] = in.readInt();
         }
+        int draftLength = in.readInt();
+        int following = in.readInt();
         long[] random = new long[in.readInt()];
         for (int i = 0; i < random.length; i++) {
             random[i] = in.readLong();
@@ -124,8 +128,7 @@ final class SpillFormat {
             regions.add(new CheckpointHeader.Image(in.readUTF(), in.readBoolean(), in.readLong(), in.readInt()));
         }
         return new CheckpointHeader(CheckpointHeader.VERSION, new CheckpointIdentity(fingerprint, kvType), layoutHash, pageTokens, position,
-                tokens,
-                random, regions);
+                tokens, draftLength, following, random, regions);
     }
 
     private static int crc(byte[] bytes, int length) {

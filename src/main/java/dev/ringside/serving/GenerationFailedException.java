@@ -33,4 +33,16 @@ public final class GenerationFailedException extends ServingException {
     public Optional<Duration> retryAfter() {
         return isTransient() ? Optional.of(RETRY_AFTER) : Optional.empty();
     }
+
+    @Override
+    public String code() {
+        return switch (kind) {
+            case EXPERT_IO -> "expert_io";
+            case DEVICE -> "device_fault";
+            case STATE_MEMORY -> "state_memory";
+            case SHUTDOWN -> "shutting_down";
+            case INVALID_LOGITS -> "invalid_logits";
+            case LISTENER, INTERNAL -> "internal_error";
+        };
+    }
 }

@@ -19,4 +19,9 @@ public final class InvalidRequestException extends ServingException {
     public Optional<String> parameter() {
         return Optional.ofNullable(parameter);
     }
+
+    @Override
+    public String code() {
+        return "invalid_value";
+    }
 }

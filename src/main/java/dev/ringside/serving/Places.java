@@ -3,10 +3,10 @@ package dev.ringside.serving;
 import dev.ringside.engine.Generation;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Who runs, who waits, and how many have gone which way. Every change is one short call under its lock, which no other code runs under. */
@@ -23,7 +23,8 @@ final class Places {
     }
 
     private final SchedulerOptions options;
-    private final Set<Ticket> queue = new LinkedHashSet<>();
+    private final LongSupplier clock;
+    private final WaitingLine queue;
     private final Set<Ticket> active = new LinkedHashSet<>();
     private final RetryEstimate estimate = new RetryEstimate();
     private boolean closed;
@@ -32,29 +33,40 @@ final class Places {
     private long completed;
     private long failed;
 
-    Places(SchedulerOptions options) {
+    Places(SchedulerOptions options, LongSupplier clock) {
         this.options = options;
+        this.clock = clock;
+        this.queue = new WaitingLine(options.batchMaxWait().toNanos());
     }
 
-    /** False when the places are closed. */
-    synchronized boolean enqueue(Ticket ticket) {
-        if (!closed) {
-            queue.add(ticket);
+    /** Lets a request wait for its turn, or says why not. One that has ended meanwhile is left alone. */
+    synchronized @Nullable ServingException enqueue(Ticket ticket) {
+        if (closed) {
+            return UnavailableException.shuttingDown();
         }
-        return !closed;
-    }
-
-    /** Moves the request that waited longest to a free place in the engine; null when there is none of either. */
-    synchronized @Nullable Ticket takeNext() {
-        Iterator<Ticket> waiting = queue.iterator();
-        if (active.size() >= options.maxActive() || !waiting.hasNext()) {
+        if (ticket.place == Place.ENDED) {
             return null;
         }
-        Ticket next = waiting.next();
-        waiting.remove();
-        next.place = Place.ACTIVE;
-        next.startedAt = System.nanoTime();
-        active.add(next);
+        boolean waits = active.size() >= options.maxActive() || queue.size() > 0;
+        if (waits && options.queueTokens() > 0 && queue.tokens() + ticket.promptTokens() > options.queueTokens()) {
+            rejected++;
+            return QueueFullException.ofTokens(ticket.promptTokens(), queue.tokens(), options.queueTokens(), untilTokensLeave(ticket));
+        }
+        queue.add(ticket);
+        return null;
+    }
+
+    /** Moves the request whose turn it is to a free place in the engine; null when there is none of either. */
+    synchronized @Nullable Ticket takeNext() {
+        if (active.size() >= options.maxActive()) {
+            return null;
+        }
+        Ticket next = queue.take(clock.getAsLong());
+        if (next != null) {
+            next.place = Place.ACTIVE;
+            next.startedAt = clock.getAsLong();
+            active.add(next);
+        }
         return next;
     }
 
@@ -96,7 +108,7 @@ final class Places {
         }
         queue.remove(ticket);
         if (active.remove(ticket) && end != End.FAILED) {
-            estimate.served(System.nanoTime() - ticket.startedAt);
+            estimate.served(clock.getAsLong() - ticket.startedAt);
         }
         ticket.place = Place.ENDED;
         switch (end) {
@@ -109,9 +121,29 @@ final class Places {
 
     synchronized QueueFullException reject() {
         rejected++;
-        long oldest = active.isEmpty() ? 0 : System.nanoTime() - active.iterator().next().startedAt;
-        Duration retryAfter = estimate.untilNextPlace(active.size(), oldest);
-        return new QueueFullException(active.size(), queue.size(), retryAfter);
+        return new QueueFullException(active.size(), queue.size(), estimate.untilNextPlace(active.size(), longestRun()));
+    }
+
+    /** When a place is expected to be free. */
+    synchronized Duration untilNextPlace() {
+        return estimate.untilNextPlace(active.size(), longestRun());
+    }
+
+    private Duration untilTokensLeave(Ticket ticket) {
+        long over = queue.tokens() + ticket.promptTokens() - options.queueTokens();
+        int places = 0;
+        for (Ticket waiting : queue.inOrder(clock.getAsLong())) {
+            if (over <= 0) {
+                break;
+            }
+            over -= waiting.promptTokens();
+            places++;
+        }
+        return estimate.untilPlaces(Math.max(1, places), active.size(), longestRun());
+    }
+
+    private long longestRun() {
+        return active.isEmpty() ? 0 : clock.getAsLong() - active.iterator().next().startedAt;
     }
 
     /** From here on nobody is let in. */
@@ -120,19 +152,27 @@ final class Places {
     }
 
     synchronized boolean isDrained() {
-        return closed && queue.isEmpty() && active.isEmpty();
+        return closed && queue.size() == 0 && active.isEmpty();
     }
 
     /** Everyone here, those that wait first. */
     synchronized List<Ticket> all() {
-        List<Ticket> all = new ArrayList<>(queue);
+        List<Ticket> all = queue.inOrder(clock.getAsLong());
         all.addAll(active);
         return all;
     }
 
-    synchronized SchedulerSnapshot snapshot(boolean accepting, int suspended) {
+    /** Everyone here, those that run first, then those that wait in the order of their turns. */
+    synchronized List<RequestInfo> list() {
+        long now = clock.getAsLong();
+        List<RequestInfo> list = new ArrayList<>(active.size() + queue.size());
+        active.forEach(ticket -> list.add(ticket.info(now)));
+        queue.inOrder(now).forEach(ticket -> list.add(ticket.info(now)));
+        return list;
+    }
+
+    synchronized SchedulerSnapshot snapshot(boolean accepting, int suspended, String breaker) {
         return new SchedulerSnapshot(active.size(), queue.size(), suspended, options.maxActive(), options.queueCapacity(), accepting,
-                rejected,
-                cancelled, completed, failed);
+                rejected, cancelled, completed, failed, queue.tokens(), options.queueTokens(), breaker);
     }
 }

@@ -22,4 +22,9 @@ public final class PromptTooLongException extends ServingException {
     public int contextLength() {
         return contextLength;
     }
+
+    @Override
+    public String code() {
+        return "context_length_exceeded";
+    }
 }

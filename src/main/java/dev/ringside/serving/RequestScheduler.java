@@ -8,12 +8,13 @@ import dev.ringside.engine.InferenceEngine;
 import dev.ringside.sampling.InvalidSamplingException;
 import dev.ringside.serving.Places.End;
 import io.github.resilience4j.bulkhead.Bulkhead;
-import io.github.resilience4j.bulkhead.BulkheadFullException;
-import io.github.resilience4j.reactor.bulkhead.operator.BulkheadOperator;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -23,8 +24,8 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Stands between many clients and the engine: admits as many as there are places to run and to wait, starts them in the order in which they
- * came, drops whose client has left, and decouples the engine from slow clients. Thread safe.
+ * Stands between many clients and the engine: admits as many as there are places to run and to wait, starts them in turn, interactive ones
+ * before batch ones, keeps their time limits, drops whose client has left, and decouples the engine from slow clients. Thread safe.
  */
 public final class RequestScheduler {
 
@@ -33,28 +34,39 @@ public final class RequestScheduler {
     }
 
     private final InferenceEngine engine;
-    private final Bulkhead bulkhead;
+    private final Guards guards;
+    private final RequestObserver observer;
     private final Scheduler delivery;
+    private final LongSupplier clock;
     private final Places places;
+    private final Deadlines deadlines;
     private final AtomicInteger starting = new AtomicInteger();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private volatile Phase phase = Phase.STARTING;
 
-    /**
-     * Refuses requests until {@link #open()}.
-     *
-     * @param bulkhead made with {@link SchedulerOptions#bulkheadConfig()}
-     */
+    /** Refuses requests until {@link #open()}; observed by nobody. */
     public RequestScheduler(InferenceEngine engine, SchedulerOptions options, Bulkhead bulkhead) {
-        this(engine, options, bulkhead, Schedulers.parallel());
+        this(engine, options, Guards.of(bulkhead), RequestObserver.NONE);
     }
 
-    /** @param delivery where clients receive events, and where the deadline of a shutdown is kept */
-    RequestScheduler(InferenceEngine engine, SchedulerOptions options, Bulkhead bulkhead, Scheduler delivery) {
+    /** Refuses requests until {@link #open()}. */
+    public RequestScheduler(InferenceEngine engine, SchedulerOptions options, Guards guards, RequestObserver observer) {
+        this(engine, options, guards, observer, Schedulers.parallel(), System::nanoTime);
+    }
+
+    /**
+     * @param delivery where clients receive events, and where time limits are kept
+     * @param clock nanoseconds that only grow
+     */
+    RequestScheduler(InferenceEngine engine, SchedulerOptions options, Guards guards, RequestObserver observer, Scheduler delivery,
+            LongSupplier clock) {
         this.engine = engine;
-        this.bulkhead = bulkhead;
+        this.guards = guards;
+        this.observer = observer;
         this.delivery = delivery;
-        this.places = new Places(options);
+        this.clock = clock;
+        this.places = new Places(options, clock);
+        this.deadlines = new Deadlines(delivery, options, guards.firstToken(), this::expire);
     }
 
     /** From here on requests are admitted: the model is loaded and warm. Has no effect once shutdown has begun. */
@@ -79,7 +91,30 @@ public final class RequestScheduler {
     }
 
     public SchedulerSnapshot snapshot() {
-        return places.snapshot(isAccepting(), engine.snapshot().suspended());
+        return places.snapshot(isAccepting(), engine.snapshot().suspended(), guards.state());
+    }
+
+    /** Every admitted request: those that run, then those that wait in the order of their turns. */
+    public List<RequestInfo> requests() {
+        return places.list();
+    }
+
+    /**
+     * Ends the requests of one call with {@link RequestCancelledException}: the one with the id, and further choices of it, {@code id-1} and so
+     * on.
+     *
+     * @return whether there was any
+     */
+    public boolean cancel(String id) {
+        boolean found = false;
+        for (Ticket ticket : places.all()) {
+            String own = ticket.account.request.id();
+            if (own.equals(id) || own.startsWith(id + "-")) {
+                drop(ticket, new RequestCancelledException());
+                found = true;
+            }
+        }
+        return found;
     }
 
     /**
@@ -107,17 +142,19 @@ public final class RequestScheduler {
     }
 
     private void connect(GenerationRequest request, FluxSink<GenerationEvent> client) {
+        Account account = new Account(request, client.contextView(), observer, clock);
         ServingException refusal = refusal(request);
         if (refusal != null) {
+            account.ended(refusal.code());
             client.error(refusal);
             return;
         }
         CoalescingBuffer buffer = new CoalescingBuffer(client);
         client.onRequest(_ -> buffer.drain());
-        // The bulkhead is inside the buffer: a client that reads slowly gives its place back when the engine is done with it.
-        client.onDispose(Flux.<GenerationEvent>create(sink -> admit(request, sink), OverflowStrategy.IGNORE)
-                .transformDeferred(BulkheadOperator.of(bulkhead))
-                .onErrorMap(BulkheadFullException.class, _ -> places.reject())
+        // The guards are inside the buffer: a client that reads slowly gives its place back when the engine is done with it.
+        Flux<GenerationEvent> events = Flux.create(sink -> admit(account, sink), OverflowStrategy.IGNORE);
+        client.onDispose(guards.around(events, places::reject)
+                .doOnError(ServingException.class, failure -> account.ended(failure.code()))
                 .contextWrite(client.contextView())
                 .subscribe(buffer::add, buffer::fail, buffer::complete));
     }
@@ -149,13 +186,16 @@ public final class RequestScheduler {
         }
     }
 
-    private void admit(GenerationRequest request, FluxSink<GenerationEvent> sink) {
-        Ticket ticket = new Ticket(request, sink, this);
+    private void admit(Account account, FluxSink<GenerationEvent> sink) {
+        Ticket ticket = new Ticket(account, sink, this);
         sink.onCancel(() -> drop(ticket, null));
-        if (places.enqueue(ticket)) {
+        deadlines.begin(ticket);
+        ServingException refusal = places.enqueue(ticket);
+        if (refusal == null) {
             startNext();
         } else {
-            sink.error(UnavailableException.shuttingDown());
+            ticket.timers.end();
+            sink.error(refusal);
         }
     }
 
@@ -175,7 +215,8 @@ public final class RequestScheduler {
 
     private void start(Ticket ticket) {
         try {
-            Generation generation = engine.submit(ticket.request, ticket);
+            ticket.account.started();
+            Generation generation = engine.submit(ticket.account.request, ticket);
             if (!places.started(ticket, generation)) {
                 generation.cancel();
             }
@@ -189,7 +230,9 @@ public final class RequestScheduler {
     /** Takes a request out of the queue, or asks the engine to drop it; without a reason when the client left. */
     private void drop(Ticket ticket, @Nullable ServingException reason) {
         if (places.leaveQueue(ticket, reason == null ? End.CANCELLED : End.FAILED)) {
-            if (reason != null) {
+            if (reason == null) {
+                ticket.clientLeft();
+            } else {
                 ticket.fail(reason);
             }
             noteIfDrained();
@@ -198,6 +241,18 @@ public final class RequestScheduler {
         Generation running = places.leaveEngine(ticket, reason);
         if (running != null) {
             running.cancel();
+        }
+    }
+
+    /** Its time is up: it ends with what it has, or with an error when that is nothing. */
+    private void expire(Ticket ticket, Function<Duration, ServingException> reason) {
+        if (!ticket.account.hasToken()) {
+            drop(ticket, reason.apply(places.untilNextPlace()));
+            return;
+        }
+        Generation running = places.leaveEngine(ticket, reason.apply(places.untilNextPlace()));
+        if (running != null) {
+            running.finish();
         }
     }
 

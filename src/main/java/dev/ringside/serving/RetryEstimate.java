@@ -27,8 +27,13 @@ final class RetryEstimate {
      * @return whole seconds
      */
     Duration untilNextPlace(int running, long longestNanos) {
+        return untilPlaces(1, running, longestNanos);
+    }
+
+    /** The wait to expect until so many places have become free, one after another. */
+    Duration untilPlaces(int places, int running, long longestNanos) {
         double each = averageNanos > 0 ? averageNanos : longestNanos;
-        long seconds = (long) Math.ceil(each / Math.max(1, running) / 1e9);
+        long seconds = (long) Math.ceil(places * each / Math.max(1, running) / 1e9);
         return Duration.ofSeconds(Math.clamp(seconds, LEAST_SECONDS, MOST_SECONDS));
     }
 }

@@ -13,6 +13,9 @@ package dev.ringside.serving;
  * @param cancelled requests whose client left
  * @param completed requests that ended with a finish reason
  * @param failed requests that ended with an error, after they were admitted
+ * @param queuedTokens prompt tokens of those that wait
+ * @param queueTokens most of these, 0 for no limit
+ * @param breaker state of the circuit breaker around device and expert faults: closed, open, half_open
  */
 public record SchedulerSnapshot(int active, int queued, int suspended, int maxActive, int queueCapacity, boolean accepting, long rejected,
-        long cancelled, long completed, long failed) {}
+        long cancelled, long completed, long failed, long queuedTokens, long queueTokens, String breaker) {}

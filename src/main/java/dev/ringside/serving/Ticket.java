@@ -4,19 +4,22 @@ import dev.ringside.engine.Generation;
 import dev.ringside.engine.GenerationEvent;
 import dev.ringside.engine.GenerationException;
 import dev.ringside.engine.GenerationListener;
-import dev.ringside.engine.GenerationRequest;
 import dev.ringside.engine.Timings;
 import dev.ringside.serving.Places.End;
 import dev.ringside.serving.Places.Place;
+import dev.ringside.serving.RequestInfo.State;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.FluxSink;
 
 /** An admitted request from the queue to its end. The mutable fields belong to {@link Places} and are guarded by its lock. */
 final class Ticket implements GenerationListener {
 
-    final GenerationRequest request;
-    final long queuedAt = System.nanoTime();
+    final Account account;
+    final Deadlines.Timers timers;
     Place place = Place.QUEUED;
+    /** Its number in the order in which requests came. */
+    long arrival;
     long startedAt;
     @Nullable
     Generation generation;
@@ -29,21 +32,40 @@ final class Ticket implements GenerationListener {
     private final FluxSink<GenerationEvent> sink;
     private final RequestScheduler scheduler;
 
-    Ticket(GenerationRequest request, FluxSink<GenerationEvent> sink, RequestScheduler scheduler) {
-        this.request = request;
+    Ticket(Account account, FluxSink<GenerationEvent> sink, RequestScheduler scheduler) {
+        this.account = account;
         this.sink = sink;
         this.scheduler = scheduler;
+        this.timers = new Deadlines.Timers();
+    }
+
+    int promptTokens() {
+        return account.request.prompt().length;
     }
 
     @Override
     public void onEvent(GenerationEvent event) {
-        if (event instanceof GenerationEvent.Completed(var reason, var usage, Timings timings)) {
-            Timings whole = new Timings(timings.queued() + (startedAt - queuedAt), timings.prompt(), timings.generation());
-            scheduler.ended(this, End.COMPLETED);
-            sink.next(new GenerationEvent.Completed(reason, usage, whole));
-            sink.complete();
-        } else {
-            sink.next(event);
+        switch (event) {
+            case GenerationEvent.PromptProgress progress -> {
+                account.progress(progress.processed());
+                sink.next(event);
+            }
+            case GenerationEvent.TextDelta delta -> {
+                if (!account.hasToken()) {
+                    timers.firstToken();
+                }
+                account.text(delta.tokens());
+                sink.next(event);
+            }
+            case GenerationEvent.Completed(var reason, var usage, Timings timings, var stop) -> {
+                Timings whole = new Timings(timings.queued() + (startedAt - account.arrivedAt), timings.prompt(), timings.generation());
+                GenerationEvent.Completed completed = new GenerationEvent.Completed(reason, usage, whole, stop);
+                timers.end();
+                scheduler.ended(this, End.COMPLETED);
+                account.completed(completed);
+                sink.next(completed);
+                sink.complete();
+            }
         }
     }
 
@@ -61,14 +83,35 @@ final class Ticket implements GenerationListener {
             fail(reason);
         } else {
             scheduler.ended(this, End.CANCELLED);
+            clientLeft();
         }
+    }
+
+    /** Its client left, and the engine has no part in it any more. */
+    void clientLeft() {
+        timers.end();
+        account.ended(RequestRecord.CLIENT_LEFT);
     }
 
     /** Ends with an error that the client gets to see. */
     void fail(ServingException reason) {
+        timers.end();
         scheduler.ended(this, End.FAILED);
+        account.ended(reason.code());
         if (!sink.isCancelled()) {
             sink.error(reason);
         }
+    }
+
+    /** Under the lock of its places. */
+    RequestInfo info(long now) {
+        Generation running = generation;
+        State state = place == Place.QUEUED
+                ? State.QUEUED
+                : running != null && running.isSuspended()
+                        ? State.SUSPENDED
+                        : account.hasToken() ? State.GENERATING : State.PROMPT;
+        return new RequestInfo(account.request.id(), account.request.priority(), state, Duration.ofNanos(now - account.arrivedAt),
+                promptTokens(), account.promptDone(), account.generated(), account.request.maxTokens(), account.keyName());
     }
 }

@@ -9,8 +9,15 @@ public final class UnavailableException extends ServingException {
     private static final long serialVersionUID = 1L;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
+    private final Duration retryAfter;
+
     public UnavailableException(String message) {
+        this(message, RETRY_AFTER);
+    }
+
+    UnavailableException(String message, Duration retryAfter) {
         super(message);
+        this.retryAfter = retryAfter;
     }
 
     static UnavailableException shuttingDown() {
@@ -19,6 +26,11 @@ public final class UnavailableException extends ServingException {
 
     @Override
     public Optional<Duration> retryAfter() {
-        return Optional.of(RETRY_AFTER);
+        return Optional.of(retryAfter);
+    }
+
+    @Override
+    public String code() {
+        return "unavailable";
     }
 }

@@ -1,6 +1,8 @@
 package dev.ringside.tokenizer;
 
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Set;
 
 /**
  * Turns generated tokens into text as they come, holding back the bytes of a character until it is whole. Bytes that can no longer become
@@ -10,6 +12,7 @@ public final class TokenStreamDecoder {
 
     private final Tokenizer tokenizer;
     private final boolean showControl;
+    private final BitSet shown;
     private final boolean dropsSpace;
     private final StringBuilder text = new StringBuilder();
     private byte[] bytes = new byte[64];
@@ -29,12 +32,13 @@ public final class TokenStreamDecoder {
 
     /** @param showControl whether control tokens appear with their spelling, such as {@code <|im_end|>} */
     public TokenStreamDecoder(Tokenizer tokenizer, boolean showControl) {
-        this(tokenizer, showControl, false);
+        this(tokenizer, showControl, new BitSet(), false);
     }
 
-    private TokenStreamDecoder(Tokenizer tokenizer, boolean showControl, boolean dropsSpace) {
+    private TokenStreamDecoder(Tokenizer tokenizer, boolean showControl, BitSet shown, boolean dropsSpace) {
         this.tokenizer = tokenizer;
         this.showControl = showControl;
+        this.shown = shown;
         this.dropsSpace = dropsSpace;
     }
 
@@ -43,12 +47,29 @@ public final class TokenStreamDecoder {
      * {@linkplain Tokenizer#addsSpacePrefix() adds one}. Control tokens give no text.
      */
     public static TokenStreamDecoder forWholeText(Tokenizer tokenizer) {
-        return new TokenStreamDecoder(tokenizer, false, tokenizer.addsSpacePrefix());
+        return new TokenStreamDecoder(tokenizer, false, new BitSet(), tokenizer.addsSpacePrefix());
+    }
+
+    /**
+     * For text that continues other text and in which some control tokens have a meaning to its reader, such as {@code [TOOL_CALLS]}. The other
+     * ones, and those that end a generation, give no text.
+     *
+     * @param markers spellings of the control tokens to show; the vocabulary need not have them
+     */
+    public static TokenStreamDecoder showing(Tokenizer tokenizer, Set<String> markers) {
+        BitSet shown = new BitSet();
+        for (String marker : markers) {
+            int id = tokenizer.idOf(marker).orElse(-1);
+            if (id >= 0 && !tokenizer.isEndOfGeneration(id)) {
+                shown.set(id);
+            }
+        }
+        return new TokenStreamDecoder(tokenizer, false, shown, false);
     }
 
     /** The text that this token completes; empty when it ends inside a character. */
     public String append(int token) {
-        if (!showControl && tokenizer.isControl(token)) {
+        if (!showControl && tokenizer.isControl(token) && !shown.get(token)) {
             return "";
         }
         int length = tokenizer.tokenLength(token);

@@ -16,7 +16,8 @@ class ApiKeyFilterTest {
 
     @BeforeAll
     static void start() {
-        server = ApiServer.start(settings -> ApiServer.withKeys(settings, "first-key", "second-key"));
+        server = ApiServer.start(settings -> ApiServer.withKeys(settings, "first-key", "second-key",
+                "carol=sha256:d0c04f4b1951e4aeaaec8223ed2039e542f3aae805a6fa7f6d794e5afff5d272"));
     }
 
     @AfterAll
@@ -44,9 +45,30 @@ class ApiKeyFilterTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Bearer first-key", "bearer second-key"})
+    @ValueSource(strings = {"Bearer first-key", "bearer second-key", "Bearer sesame"})
     void everyConfiguredKeyIsAccepted(String header) {
         assertThat(with(header).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void theHeaderOfAnthropicsClientsIsAcceptedToo() {
+        assertThat(withHeader("x-api-key", "second-key").statusCode()).isEqualTo(200);
+        assertThat(withHeader("x-api-key", "sesame").statusCode()).isEqualTo(200);
+        assertThat(withHeader("x-api-key", "nobody").statusCode()).isEqualTo(401);
+    }
+
+    @Test
+    void theHashOfAKeyIsNoKey() {
+        assertThat(with("Bearer d0c04f4b1951e4aeaaec8223ed2039e542f3aae805a6fa7f6d794e5afff5d272").statusCode()).isEqualTo(401);
+    }
+
+    @Test
+    void aRefusalOnAnthropicsPathsHasItsShape() {
+        HttpResponse<String> response = server.post("/v1/messages", "{}");
+
+        assertThat(response.statusCode()).isEqualTo(401);
+        assertThat(ApiServer.json(response).path("type").stringValue()).isEqualTo("error");
+        assertThat(ApiServer.error(response).path("type").stringValue()).isEqualTo("authentication_error");
     }
 
     @Test
@@ -74,6 +96,10 @@ class ApiKeyFilterTest {
     }
 
     private static HttpResponse<String> with(String header) {
-        return server.send(HttpRequest.newBuilder(server.uri("/v1/models")).header("Authorization", header).GET());
+        return withHeader("Authorization", header);
+    }
+
+    private static HttpResponse<String> withHeader(String name, String value) {
+        return server.send(HttpRequest.newBuilder(server.uri("/v1/models")).header(name, value).GET());
     }
 }

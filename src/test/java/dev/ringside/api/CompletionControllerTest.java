@@ -44,6 +44,13 @@ class CompletionControllerTest {
     }
 
     @Test
+    void noControlTokenIsShownAsAMark() {
+        server.post("/v1/completions", "{\"prompt\":\"Once\"}");
+
+        assertThat(server.generator.lastRequest().markers()).isEmpty();
+    }
+
+    @Test
     void tokenIdsAreTakenAsTheyAre() {
         server.post("/v1/completions", "{\"prompt\":[1,2,3]}");
 

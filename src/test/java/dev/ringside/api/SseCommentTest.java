@@ -2,9 +2,9 @@ package dev.ringside.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ringside.engine.GenerationEvent;
-import dev.ringside.engine.GenerationRequest;
-import dev.ringside.sampling.SamplingParameters;
+import dev.ringside.chat.AssistantPart;
+import dev.ringside.engine.Timings;
+import dev.ringside.engine.Usage;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,10 +15,7 @@ import reactor.core.publisher.Flux;
 /** Signs of life while a stream has no text to send. */
 class SseCommentTest {
 
-    private static final GenerationRequest REQUEST = new GenerationRequest("id", new int[12], SamplingParameters.greedy(), 5, List.of(),
-            false);
-
-    private final AnswerHead head = new AnswerHead("id", 1, "model", "fp", false);
+    private final AnswerHead head = new AnswerHead("id", 1, "model", "fp", false, null, 1);
     private long now;
 
     @Test
@@ -36,13 +33,13 @@ class SseCommentTest {
     void progressInALongPromptIsShownBehindTheRole() {
         SseEncoder encoder = encoder(Duration.ofSeconds(10));
 
-        String first = encode(encoder, event(new GenerationEvent.PromptProgress(512, 2000)));
+        String first = encode(encoder, event(new AnswerEvent.Progress(512, 2000)));
 
         assertThat(first).startsWith("data: {").contains("\"role\":\"assistant\"").endsWith("\n\n: prompt 512/2000\n\n");
         now = Duration.ofMillis(100).toNanos();
-        assertThat(encode(encoder, event(new GenerationEvent.PromptProgress(600, 2000)))).as("soon after another").isEmpty();
+        assertThat(encode(encoder, event(new AnswerEvent.Progress(600, 2000)))).as("soon after another").isEmpty();
         now = Duration.ofMillis(400).toNanos();
-        assertThat(encode(encoder, event(new GenerationEvent.PromptProgress(1024, 2000)))).isEqualTo(": prompt 1024/2000\n\n");
+        assertThat(encode(encoder, event(new AnswerEvent.Progress(1024, 2000)))).isEqualTo(": prompt 1024/2000\n\n");
     }
 
     @Test
@@ -50,18 +47,18 @@ class SseCommentTest {
         SseEncoder encoder = encoder(Duration.ZERO);
         now = Duration.ofHours(1).toNanos();
 
-        assertThat(encode(encoder, event(new GenerationEvent.PromptProgress(512, 2000)))).doesNotContain("\n: ");
+        assertThat(encode(encoder, event(new AnswerEvent.Progress(512, 2000)))).doesNotContain("\n: ");
         assertThat(encode(encoder, Signal.Tick.TICK)).isEmpty();
     }
 
     @Test
     void commentsKeepAWaitingStreamAlive() {
         AnswerStream stream = new AnswerStream(new JsonBody(1024), new ErrorMapper(), Duration.ofMillis(100));
-        Flux<GenerationEvent> late = Flux.<GenerationEvent>just(new GenerationEvent.TextDelta("late", 1))
+        Flux<AnswerEvent> late = Flux.<AnswerEvent>just(text("late"))
                 .delaySubscription(Duration.ofMillis(700))
-                .concatWithValues(ScriptedGenerator.completed(REQUEST, 1));
+                .concatWithValues(new AnswerEvent.Finished(AnswerEnd.STOP, new Usage(12, 1, 0), new Timings(1, 2, 3)));
 
-        List<String> events = stream.events(List.of(late), new ChatFormat(head), false)
+        List<String> events = stream.events(List.of(late), new ChatFormat(head, null), head)
                 .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
                 .collectList().block(Duration.ofSeconds(20));
 
@@ -81,15 +78,19 @@ class SseCommentTest {
 
     @Test
     void textWithLineBreaksStaysOneEvent() {
-        assertThat(encode(encoder(Duration.ZERO), event(new GenerationEvent.TextDelta("a\n\nb\r\u2028", 1))))
+        assertThat(encode(encoder(Duration.ZERO), event(text("a\n\nb\r\u2028"))))
                 .contains("\"content\":\"a\\n\\nb\\r").satisfies(text -> assertThat(text.split("\n\n")).hasSize(2));
     }
 
     private SseEncoder encoder(Duration interval) {
-        return new SseEncoder(new ChatFormat(head), 1, false, new JsonBody(1024), new ErrorMapper(), interval.toNanos(), () -> now);
+        return new SseEncoder(new ChatFormat(head, null), 1, head, new JsonBody(1024), new ErrorMapper(), interval.toNanos(), () -> now);
     }
 
-    private static Signal event(GenerationEvent event) {
+    private static AnswerEvent text(String text) {
+        return new AnswerEvent.Parts(List.of(new AssistantPart.Content(text)), List.of());
+    }
+
+    private static Signal event(AnswerEvent event) {
         return new Signal.Event(0, event);
     }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The built-in model gives the same text wherever its experts are and however few of them fit. */
 class ArenaSizesTest {
 
-    private static final int EXPERTS = 288;
+    private static final int EXPERTS = 256;
     private static final String QUESTION = "<|im_start|>user\nWhat does courage mean?<|im_end|>\n<|im_start|>assistant\n";
     private static final String STORY = "Once upon a time there was a small fox named Pip. He lived in the forest. ".repeat(100) + QUESTION;
 
@@ -46,7 +46,7 @@ class ArenaSizesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"device,100%,288", "device,25%,72", "pinned,25%,72", "device,491520,8", "pinned,491520,8"})
+    @CsvSource({"device,100%,256", "device,25%,64", "pinned,25%,64", "device,491520,8", "pinned,491520,8"})
     void greedyTextIsThatOfAllExpertsResident(String arena, String size, int slots) {
         try (OpenedRuntime opened = OpenedRuntime.open("experts.arena", arena, "experts.arena-bytes", size)) {
             EngineRuntime runtime = opened.runtime();

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -31,10 +32,23 @@ class DocumentationTest {
             for (int at = text.indexOf("]("); at >= 0; at = text.indexOf("](", at + 2)) {
                 String target = text.substring(at + 2, text.indexOf(')', at));
                 if (!target.contains("://") && !target.startsWith("#")) {
-                    assertThat(page.resolveSibling(target)).as("link of %s", page).exists();
+                    int anchor = target.indexOf('#');
+                    Path linked = page.resolveSibling(anchor < 0 ? target : target.substring(0, anchor));
+                    assertThat(linked).as("link of %s", page).exists();
+                    if (anchor >= 0) {
+                        assertThat(anchors(linked)).as("headings of %s, linked by %s", linked, page).contains(target.substring(anchor + 1));
+                    }
                 }
             }
         }
+    }
+
+    /** Headings as links name them: lower case, dashes for blanks, without punctuation. */
+    private static List<String> anchors(Path page) throws IOException {
+        return Files.readAllLines(page).stream().filter(line -> line.startsWith("#"))
+                .map(line -> line.substring(line.indexOf(' ') + 1).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 _-]", "").replace(' ',
+                        '-'))
+                .toList();
     }
 
     @Test

@@ -100,9 +100,15 @@ class RingsidePropertiesTest {
         "ringside.scheduler.queue-capacity|-1|100000",
         "ringside.scheduler.step-tokens|4|max-active, which is 8",
         "ringside.api.max-body-bytes|1B|1KB to 1GB",
+        "ringside.chat.tool-format|xml|one of auto, json-tags, xml-tags",
+        "ringside.chat.reasoning-format|THINK|one of auto, none, think-tags",
         "ringside.api.max-body-bytes|2GB|1KB to 1GB",
         "ringside.api.body-timeout|0s|1s to 1h",
         "ringside.api.sse-comment-interval|5ms|100ms to 1h",
+        "ringside.api.cors.allowed-origins|chat.example.com|scheme://host",
+        "ringside.api.cors.max-age|2d|0 to 1d",
+        "ringside.api.stored-responses.memory-bytes|-1MB|64MB",
+        "ringside.api.stored-responses.ttl|0s|1s to 30d",
         "ringside.state.memory-bytes|-5MB|2GB",
         "ringside.checkpoints.memory-bytes|-1MB|keep no prefixes",
         "ringside.checkpoints.interval|0|1048576",
@@ -117,6 +123,15 @@ class RingsidePropertiesTest {
             FailureAnalysis analysis = analyze(started.getStartupFailure(), property, value);
             assertThat(analysis.getDescription()).containsIgnoringCase(property).contains(value).containsIgnoringCase(allowed);
             assertThat(analysis.getAction()).isNotBlank();
+        });
+    }
+
+    @Test
+    void aWrongKeyIsRefusedWithoutBeingShown() {
+        context.withPropertyValues("ringside.api.keys=fine,x=sha256:secret").run(started -> {
+            assertThat(started).hasFailed();
+            FailureAnalysis analysis = analyze(started.getStartupFailure(), "ringside.api.keys", "fine,x=sha256:secret");
+            assertThat(analysis.getDescription() + analysis.getAction()).contains("ringside.api.keys", "number 2").doesNotContain("secret");
         });
     }
 

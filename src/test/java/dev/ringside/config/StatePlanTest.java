@@ -13,6 +13,8 @@ class StatePlanTest {
     private static final long MIB = 1 << 20;
     private static final int CONTEXT = 1000;
 
+    private int drafts;
+
     /** A page of 1 MiB for 64 tokens: 16 pages for the whole context. A plane of 1 MiB. */
     private final StateLayout layout = layout();
 
@@ -36,6 +38,14 @@ class StatePlanTest {
     }
 
     @Test
+    void everyDraftTakesAPlaneThatBoundariesUseToo() {
+        drafts = 1;
+        assertThat(plan(4 * 40, "scheduler.max-active", "4").budget().planes()).isEqualTo(3);
+        drafts = 3;
+        assertThat(plan(4 * 40, "scheduler.max-active", "4").budget().planes()).isEqualTo(5);
+    }
+
+    @Test
     void aShorterContextTakesFewerPages() {
         assertThat(plan(1 << 20, "scheduler.max-active", "4", "model.context-length", "100").budget().pages()).isEqualTo(4 * 2);
     }
@@ -55,7 +65,7 @@ class StatePlanTest {
 
     private StatePlan plan(long deviceMebibytes, String... settings) {
         ModelInfo model = new ModelInfo("qwen4exp", "m", CONTEXT, 10, 8, 1, 0, 4, 2, 100, 50);
-        return StatePlan.of(Settings.of(settings), model, layout, new DeviceInfo("cpu", "d", "", true, deviceMebibytes * MIB));
+        return StatePlan.of(Settings.of(settings), model, layout, new DeviceInfo("cpu", "d", "", true, deviceMebibytes * MIB), drafts);
     }
 
     private static StateLayout layout() {

@@ -3,6 +3,7 @@ package dev.ringside.engine;
 import static dev.ringside.engine.EngineHarness.prompt;
 import static dev.ringside.engine.EngineHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ringside.sampling.SamplingParameters;
 import java.util.ArrayList;
@@ -115,15 +116,14 @@ class BatchingTest {
     }
 
     @Test
-    void aSequenceThatCanNeverHaveItsStateFails() {
+    void aSequenceThatCanNeverHaveItsStateIsRefusedWithTheNumbers() {
         FakeModel model = new FakeModel(EngineHarness.VOCABULARY, 100, FakeModel.byHash(EngineHarness.VOCABULARY));
         try (EngineHarness harness = new EngineHarness(model, TestTokenizer.ofSize(EngineHarness.VOCABULARY), new EngineOptions(4, 8, 100),
                 4, 12)) {
-            Recorder tooLong = harness.run(request("long", 80, prompt(1, 20)));
-            Recorder fits = harness.run(request("fits", 20, prompt(1, 20)));
-
-            assertThat(tooLong.failure().kind()).isEqualTo(GenerationException.Kind.STATE_MEMORY);
-            fits.completed();
+            assertThatThrownBy(() -> harness.run(request("long", 80, prompt(1, 20)))).isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("20 tokens and 80 more take " + harness.pool.bytesFor(99) + " bytes")
+                    .hasMessageContaining("only " + harness.pool.bytesFor(48)).hasMessageContaining("49 tokens");
+            harness.run(request("longest", 29, prompt(1, 20))).completed();
         }
     }
 

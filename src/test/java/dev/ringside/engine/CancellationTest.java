@@ -30,6 +30,80 @@ class CancellationTest {
     }
 
     @Test
+    void aStepThatNobodyWaitsForIsLeftBetweenTwoLayers() {
+        try (EngineHarness harness = EngineHarness.hashing(1, 4, 4000)) {
+            CountDownLatch inStep = new CountDownLatch(1);
+            CountDownLatch cancelled = new CountDownLatch(1);
+            harness.model.beforeEachStep(_ -> {
+                inStep.countDown();
+                Recorder.await(cancelled);
+            });
+            Recorder recorder = new Recorder();
+            Generation generation = harness.engine.submit(request("long", 1, prompt(1, 3000)), recorder);
+            Recorder.await(inStep);
+            generation.cancel();
+            cancelled.countDown();
+
+            assertThat(recorder.cancelled()).isTrue();
+            assertThat(harness.model.steps()).as("steps that were computed to their end").isEmpty();
+            assertThat(harness.engine.snapshot().failures()).isZero();
+            assertThat(harness.engine.snapshot().consecutiveFailedSteps()).isZero();
+            assertThat(harness.run(request("next", 3, prompt(1, 5))).completed().usage().completionTokens()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aStepThatSomebodyElseWaitsForGoesOn() {
+        try (EngineHarness harness = EngineHarness.hashing(2, 8, 400)) {
+            Semaphore gate = new Semaphore(0);
+            harness.model.beforeEachStep(_ -> gate.acquireUninterruptibly());
+            Recorder dropped = new Recorder();
+            Generation generation = harness.engine.submit(request("dropped", 300, prompt(1, 30)), dropped);
+            Recorder kept = harness.run(request("kept", 5, prompt(2, 3)));
+            gate.release(3);
+            Recorder.await(kept.firstText);
+            generation.cancel();
+            gate.release(1000);
+
+            assertThat(dropped.cancelled()).isTrue();
+            assertThat(kept.completed().usage().completionTokens()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void aGenerationAskedToFinishEndsWithWhatItHas() {
+        try (EngineHarness harness = EngineHarness.hashing(1, 4, 1000)) {
+            Semaphore gate = new Semaphore(3);
+            harness.model.beforeEachStep(_ -> gate.acquireUninterruptibly());
+            Recorder recorder = new Recorder();
+            Generation generation = harness.engine.submit(request("long", 900, 1), recorder);
+            Recorder.await(recorder.firstText);
+            generation.finish();
+            gate.release(1000);
+
+            GenerationEvent.Completed end = recorder.completed();
+            assertThat(end.reason()).isEqualTo(FinishReason.LENGTH);
+            assertThat(end.usage().completionTokens()).isBetween(1, 5);
+            assertThat(recorder.text()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void aGenerationAskedToFinishBeforeItsFirstTokenIsCancelled() {
+        try (EngineHarness harness = EngineHarness.hashing(1, 4, 4000)) {
+            Semaphore gate = new Semaphore(1);
+            harness.model.beforeEachStep(_ -> gate.acquireUninterruptibly());
+            Recorder recorder = new Recorder();
+            Generation generation = harness.engine.submit(request("long", 1, prompt(1, 3000)), recorder);
+            Recorder.await(recorder.firstProgress);
+            generation.finish();
+            gate.release(1000);
+
+            assertThat(recorder.cancelled()).isTrue();
+        }
+    }
+
+    @Test
     void aCancelledStreamFreesItsPlaceForTheNext() {
         try (EngineHarness harness = EngineHarness.hashing(1, 4, 1000)) {
             Semaphore gate = new Semaphore(3);

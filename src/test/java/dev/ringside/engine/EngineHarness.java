@@ -1,6 +1,7 @@
 package dev.ringside.engine;
 
 import dev.ringside.gpu.KvType;
+import dev.ringside.model.LanguageModel;
 import dev.ringside.sampling.SamplingParameters;
 import dev.ringside.sequence.CheckpointIdentity;
 import dev.ringside.sequence.PrefixOptions;
@@ -27,7 +28,17 @@ public final class EngineHarness implements AutoCloseable {
 
     /** @param prefixes size of the prefix store, null for none */
     EngineHarness(FakeModel model, Tokenizer tokenizer, EngineOptions options, StateBudget budget, @Nullable PrefixOptions prefixes) {
-        this.model = model;
+        this(model, model, tokenizer, options, budget, prefixes);
+    }
+
+    /** A fake model with drafts. */
+    EngineHarness(DraftingModel model, Tokenizer tokenizer, EngineOptions options, StateBudget budget, @Nullable PrefixOptions prefixes) {
+        this(model, (FakeModel) model.inner(), tokenizer, options, budget, prefixes);
+    }
+
+    private EngineHarness(LanguageModel model, FakeModel fake, Tokenizer tokenizer, EngineOptions options, StateBudget budget,
+            @Nullable PrefixOptions prefixes) {
+        this.model = fake;
         this.pool = new StatePool(backend, backend.createStream(), model.stateLayout(), budget);
         PrefixStore store = prefixes == null ? null : new PrefixStore(pool, new CheckpointIdentity(1, KvType.F16), prefixes, null);
         this.engine = InferenceEngine.start(backend, model, pool, store, tokenizer, options);

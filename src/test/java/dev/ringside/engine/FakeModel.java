@@ -35,6 +35,7 @@ public final class FakeModel implements LanguageModel {
     private volatile Consumer<StepRows> before = _ -> {
     };
     private volatile int nanToken = -1;
+    private volatile float peak = 12;
     private final List<int[]> steps = new ArrayList<>();
 
     public FakeModel(int vocabulary, int contextLength, Rule rule) {
@@ -59,6 +60,11 @@ public final class FakeModel implements LanguageModel {
 
     public void beforeEachStep(Consumer<StepRows> action) {
         before = action;
+    }
+
+    /** The logit of the chosen token; the others have 0 to 4. */
+    public void peak(float logit) {
+        peak = logit;
     }
 
     /** Rows of this token get NaN logits. */
@@ -101,6 +107,7 @@ public final class FakeModel implements LanguageModel {
     @Override
     public void forward(StepRows rows, PinnedBuffer logits) {
         before.accept(rows);
+        rows.requireWanted();
         int[] counts = new int[rows.segments()];
         int logitIndex = 0;
         for (int segment = 0; segment < rows.segments(); segment++) {
@@ -125,7 +132,7 @@ public final class FakeModel implements LanguageModel {
         long first = (long) index * vocabulary;
         int chosen = rule.next(hash, position, token);
         for (int i = 0; i < vocabulary; i++) {
-            float value = i == chosen ? 12 : (mix(hash, i) & 0xFF) / 64f;
+            float value = i == chosen ? peak : (mix(hash, i) & 0xFF) / 64f;
             logits.setAtIndex(JAVA_FLOAT, first + i, token == nanToken ? Float.NaN : value);
         }
     }

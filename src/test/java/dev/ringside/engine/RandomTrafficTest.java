@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ringside.gpu.DeviceException;
 import dev.ringside.sampling.SamplingParameters;
+import dev.ringside.sequence.StateBudget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whatever else goes on, a request gets the text it would get alone, or the beginning of it when it is cancelled. */
 class RandomTrafficTest {
@@ -19,8 +20,8 @@ class RandomTrafficTest {
     private static final int REQUESTS = 40;
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
-    void textsDependOnTheRequestAlone(long round) {
+    @CsvSource({"1,0", "2,0", "3,0", "4,3", "5,1", "6,3"})
+    void textsDependOnTheRequestAlone(long round, int maxDrafts) {
         long seed = Long.getLong("ringside.test.seed", round);
         Random random = new Random(seed);
         List<GenerationRequest> requests = new ArrayList<>();
@@ -28,9 +29,11 @@ class RandomTrafficTest {
             requests.add(request(random, i));
         }
         List<String> expected = new ArrayList<>();
+        Foresight foresight = new Foresight(EngineHarness.VOCABULARY, 3);
         try (EngineHarness alone = EngineHarness.hashing(1, 64, 200)) {
             for (GenerationRequest request : requests) {
                 expected.add(alone.run(request).awaitEnd().text());
+                foresight.learn(request.prompt(), expected.getLast());
             }
         }
         FakeModel model = new FakeModel(EngineHarness.VOCABULARY, 200, FakeModel.byHash(EngineHarness.VOCABULARY));
@@ -41,8 +44,9 @@ class RandomTrafficTest {
             }
         });
         // 60 pages of 4 tokens for 5 sequences: some have to wait for room.
-        try (EngineHarness harness = new EngineHarness(model, TestTokenizer.ofSize(EngineHarness.VOCABULARY), new EngineOptions(5, 13, 200),
-                5, 60)) {
+        EngineOptions options = new EngineOptions(5, 13, 200).with(new SpeculationOptions(maxDrafts, round == 4));
+        try (EngineHarness harness = new EngineHarness(new DraftingModel(model, foresight), TestTokenizer.ofSize(EngineHarness.VOCABULARY),
+                options, new StateBudget(5, 2 + maxDrafts, 60), null)) {
             List<Leaver> clients = new ArrayList<>();
             for (GenerationRequest request : requests) {
                 Leaver client = new Leaver(random.nextInt(4) == 0 ? random.nextInt(12) : Integer.MAX_VALUE);
@@ -67,6 +71,9 @@ class RandomTrafficTest {
             assertThat(snapshot.active()).isZero();
             assertThat(snapshot.waiting()).isZero();
             assertThat(snapshot.failures()).isZero();
+            if (!options.speculation().adaptive()) {
+                assertThat(snapshot.speculation().accepted() > 0).isEqualTo(maxDrafts > 0);
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package dev.ringside.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ringside.engine.GenerationEvent.TextDelta;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -70,6 +71,18 @@ class Recorder implements GenerationListener {
             }
         }
         return text.toString();
+    }
+
+    int deliveredTokens() {
+        return deltas().stream().mapToInt(TextDelta::tokens).sum();
+    }
+
+    List<TokenLogprob> logprobs() {
+        return deltas().stream().flatMap(delta -> delta.logprobs().stream()).toList();
+    }
+
+    List<TextDelta> deltas() {
+        return events.stream().filter(TextDelta.class::isInstance).map(TextDelta.class::cast).toList();
     }
 
     GenerationEvent.Completed completed() {

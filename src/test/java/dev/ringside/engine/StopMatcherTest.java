@@ -140,6 +140,17 @@ class StopMatcherTest {
         }
     }
 
+    @Test
+    void theStopStringThatWasFoundIsNamed() {
+        StopMatcher matcher = new StopMatcher(List.of("gamma", "beta gamma", "end"));
+
+        matcher.append("alpha be");
+        assertThat(matcher.match()).isNull();
+        matcher.append("ta gamma, the end");
+
+        assertThat(matcher.match()).as("the longest of those that end first").isEqualTo("beta gamma");
+    }
+
     private static String randomText(Random random, int most) {
         StringBuilder text = new StringBuilder();
         for (int i = 0, length = random.nextInt(most); i < length; i++) {

@@ -7,23 +7,35 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /** A vocabulary of given pieces followed by an end token. */
 final class TestTokenizer implements Tokenizer {
 
     private final List<byte[]> tokens;
+    private final Set<String> controls;
 
     TestTokenizer(List<byte[]> pieces) {
+        this(pieces, Set.of());
+    }
+
+    private TestTokenizer(List<byte[]> pieces, Set<String> controls) {
+        this.controls = controls;
         tokens = new ArrayList<>(pieces);
         tokens.add(new byte[0]);
     }
 
     static TestTokenizer ofWords(String... words) {
+        return ofWords(Set.of(), words);
+    }
+
+    /** Some of the words are control tokens. */
+    static TestTokenizer ofWords(Set<String> controls, String... words) {
         List<byte[]> pieces = new ArrayList<>();
         for (String word : words) {
             pieces.add(word.getBytes(StandardCharsets.UTF_8));
         }
-        return new TestTokenizer(pieces);
+        return new TestTokenizer(pieces, controls);
     }
 
     /** {@code w0 }, {@code w1 }, ... and the end token, {@code size} in all. */
@@ -69,7 +81,7 @@ final class TestTokenizer implements Tokenizer {
 
     @Override
     public boolean isControl(int id) {
-        return id == eosToken();
+        return id == eosToken() || controls.contains(piece(id));
     }
 
     @Override
@@ -94,6 +106,11 @@ final class TestTokenizer implements Tokenizer {
 
     @Override
     public OptionalInt idOf(String token) {
+        for (int id = 0; id < eosToken(); id++) {
+            if (piece(id).equals(token)) {
+                return OptionalInt.of(id);
+            }
+        }
         return OptionalInt.empty();
     }
 

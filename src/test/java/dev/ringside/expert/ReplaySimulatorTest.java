@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,6 +69,14 @@ class ReplaySimulatorTest {
         assertThat(results.getLast().misses()).isEqualTo(21);
         assertThat(results.getFirst().asked()).isEqualTo(32_000);
         assertThat(results.get(1).misses()).isLessThan(results.getFirst().misses());
+    }
+
+    @Test
+    void progressComesToAllGathersOfAllRuns() {
+        RoutingTrace trace = Traces.cycle(20);
+        AtomicLong done = new AtomicLong();
+        ReplaySimulator.run(trace, List.of(20, 30), List.of("lru", "belady"), done::addAndGet);
+        assertThat(done).hasValue(4L * trace.gathers().size());
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.ringside.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.info.Info;
 import org.springframework.boot.health.contributor.Health;
@@ -11,12 +12,14 @@ import tools.jackson.databind.json.JsonMapper;
 
 class EndpointsTest {
 
+    private static final ServedFiles FILES = new ServedFiles(Path.of("m.gguf"), "hf://org/name/m.gguf", null);
+
     private final SampleViews sample = new SampleViews();
     private final EngineViews views = sample.views();
 
     @Test
     void expertsShowTheTierAndEveryLayer() {
-        JsonNode json = json(new ExpertsEndpoint(views).experts());
+        JsonNode json = json(new ExpertsEndpoint(views, sample.experts).experts());
 
         assertThat(json.path("arena").stringValue()).isEqualTo("device");
         assertThat(json.path("slots").intValue()).isEqualTo(24);
@@ -34,8 +37,8 @@ class EndpointsTest {
 
     @Test
     void oneLayerCanBeAskedFor() {
-        assertThat(new ExpertsEndpoint(views).layer(1)).extracting(ExpertsEndpoint.LayerDescriptor::resident).isEqualTo(11);
-        assertThat(new ExpertsEndpoint(views).layer(2)).as("a layer the model does not have").isNull();
+        assertThat(new ExpertsEndpoint(views, sample.experts).layer(1)).extracting(ExpertsEndpoint.LayerDescriptor::resident).isEqualTo(11);
+        assertThat(new ExpertsEndpoint(views, sample.experts).layer(2)).as("a layer the model does not have").isNull();
     }
 
     @Test
@@ -65,6 +68,9 @@ class EndpointsTest {
         assertThat(json.path("active").intValue()).isEqualTo(3);
         assertThat(json.path("queued").intValue()).isEqualTo(5);
         assertThat(json.path("rejected").longValue()).isEqualTo(11);
+        assertThat(json.path("queuedTokens").longValue()).isEqualTo(1500);
+        assertThat(json.path("breaker").stringValue()).isEqualTo("closed");
+        assertThat(json.path("engine").path("promptBudget").intValue()).isEqualTo(48);
         assertThat(json.path("engine").path("steps").longValue()).isEqualTo(1234);
         assertThat(json.path("engine").path("lastStepMillis").doubleValue()).isEqualTo(2.5);
     }
@@ -79,9 +85,9 @@ class EndpointsTest {
 
     @Test
     void theModelIsOutOfServiceUntilItIsWarm() {
-        assertThat(new ModelHealthIndicator(views).health().getStatus()).isEqualTo(Status.UP);
+        assertThat(new ModelHealthIndicator(views, FILES).health().getStatus()).isEqualTo(Status.UP);
         sample.ready = false;
-        assertThat(new ModelHealthIndicator(views).health().getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+        assertThat(new ModelHealthIndicator(views, FILES).health().getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
     }
 
     @Test
@@ -92,6 +98,38 @@ class EndpointsTest {
         Health health = new DeviceHealthIndicator(views).health();
         assertThat(health.getStatus()).isEqualTo(Status.DOWN);
         assertThat(health.getDetails()).containsEntry("lastFailure", "the device is gone");
+    }
+
+    @Test
+    void aDeviceWithAFaultIsDownWithoutAFailedStep() {
+        sample.fault = "illegal address";
+
+        Health health = new DeviceHealthIndicator(views).health();
+        assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+        assertThat(health.getDetails()).containsEntry("fault", "illegal address");
+    }
+
+    @Test
+    void theBreakerIsOutOfServiceWhileItIsOpen() {
+        assertThat(new BreakerHealthIndicator(views).health().getStatus()).isEqualTo(Status.UP);
+        sample.breaker = "open";
+        assertThat(new BreakerHealthIndicator(views).health().getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+        sample.breaker = "half_open";
+        assertThat(new BreakerHealthIndicator(views).health().getStatus()).as("some requests are tried").isEqualTo(Status.UP);
+    }
+
+    @Test
+    void aStuckStepTakesReadinessDownForGood() {
+        WatchdogHealthIndicator indicator = new WatchdogHealthIndicator(views);
+        sample.watchdog.look();
+        assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+        sample.stepNanos = 61_000_000_000L;
+        sample.watchdog.look();
+        assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
+        sample.stepNanos = 0;
+        sample.watchdog.look();
+        assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
+        assertThat(indicator.health().getDetails()).containsEntry("stuckSteps", 1L);
     }
 
     @Test

@@ -19,7 +19,7 @@ class ExpertFilesHealthIndicatorTest {
         EngineViews sample = new SampleViews().views();
         return new ExpertFilesHealthIndicator(new EngineViews(sample.modelId(), sample.model(), sample.contextLength(), sample.device(),
                 sample.ready(), sample.memory(), () -> experts, sample.state(), sample.engine(), sample.scheduler(), sample.prefixes(),
-                sample.prefixOperations())).health();
+                sample.prefixOperations(), sample.deviceFault(), sample.watchdog())).health();
     }
 
     @Test

@@ -3,6 +3,8 @@ package dev.ringside.sequence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ringside.gpu.KvType;
+import dev.ringside.gpu.StepRows;
+import dev.ringside.model.DraftHead;
 import dev.ringside.model.Experts;
 import dev.ringside.model.ModelHarness;
 import dev.ringside.model.Reference;
@@ -10,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,20 +40,34 @@ class BitLawTest {
 
         final int[] tokens;
         final List<float[]> expected;
+        /** Logits of the draft block behind each token but the last; empty without one. */
+        final List<float[]> expectedDrafts;
         @Nullable
         SequenceState state;
         @Nullable
         Checkpoint checkpoint;
         int done;
 
-        Track(int[] tokens, List<float[]> expected) {
+        Track(int[] tokens, List<float[]> expected, List<float[]> expectedDrafts) {
             this.tokens = tokens;
             this.expected = expected;
+            this.expectedDrafts = expectedDrafts;
+        }
+
+        /** The token that comes next; any where the stream ends. */
+        int next() {
+            return done < tokens.length ? tokens[done] : 0;
         }
     }
 
     /** What a track does in a step. */
-    private record Part(Track track, int rows, int accepted, boolean snapshot, int logitsFrom) {}
+    private record Part(Track track, int rows, int accepted, boolean snapshot, int logitsFrom) {
+
+        /** Every row has logits. */
+        int firstRow() {
+            return logitsFrom;
+        }
+    }
 
     @ParameterizedTest
     @MethodSource("modelsAndTypes")
@@ -65,7 +82,7 @@ class BitLawTest {
                 Track track = tracks.get(random.nextInt(SEQUENCES));
                 switch (random.nextInt(10)) {
                     case 0 -> suspend(track, identity);
-                    case 1 -> restart(track, harness, store);
+                    case 1 -> restart(track, harness, store, circumstances);
                     case 2 -> keep(track, store);
                     default -> step(tracks, harness, store, random, circumstances);
                 }
@@ -91,11 +108,63 @@ class BitLawTest {
         int[] third = random.ints(63 + random.nextInt(3), 0, vocabulary).toArray();
         List<Track> tracks = new ArrayList<>();
         for (int[] tokens : List.of(first, second, third)) {
-            Track track = new Track(tokens, harness.run(tokens, MAX_ROWS));
+            Track track = new Track(tokens, harness.run(tokens, MAX_ROWS), drafts(harness, tokens));
             track.state = harness.sequence();
             tracks.add(track);
         }
         return tracks;
+    }
+
+    /** Logits of the draft block for a sequence that is computed in one step. */
+    private static List<float[]> drafts(ModelHarness harness, int[] tokens) {
+        DraftHead head = harness.loaded().model().draftHead();
+        if (head == null) {
+            return List.of();
+        }
+        try (SequenceState sequence = harness.sequence()) {
+            harness.feed(sequence, tokens, MAX_ROWS);
+            StepRows rows = new StepRows(MAX_ROWS);
+            StepRows step = harness.step();
+            rows.beginSegment(step.pages(0), step.planeIn(0));
+            for (int i = 1; i < tokens.length; i++) {
+                rows.addRow(tokens[i], i - 1, 0, true);
+            }
+            return harness.forward(head, rows, DraftHead.Hidden.TRUNK, IntStream.range(0, tokens.length).toArray());
+        }
+    }
+
+    /**
+     * Lets the draft block follow the rows of a segment, then drafts further tokens that nobody will ask for, as a rejected draft does.
+     *
+     * @param firstHidden row of the step that the missing rows begin at, or {@link DraftHead#CARRIED}
+     */
+    private static void follow(Track track, ModelHarness harness, int firstHidden, Random random, String circumstances) {
+        DraftHead head = harness.loaded().model().draftHead();
+        SequenceState state = track.state;
+        if (head == null || state == null || state.draftLength() == state.position()) {
+            return;
+        }
+        StepRows rows = new StepRows(MAX_ROWS);
+        state.prepareDraft(rows, track.next(), true);
+        int[] hidden = new int[MAX_ROWS];
+        for (int i = 0; i < rows.rows(); i++) {
+            hidden[i] = firstHidden == DraftHead.CARRIED ? firstHidden : firstHidden + i;
+        }
+        float[] logits = harness.forward(head, rows, DraftHead.Hidden.TRUNK, hidden).getLast();
+        state.commitDraft();
+        if (track.done < track.tokens.length) {
+            assertThat(logits).as("draft, %s, position %d", circumstances, track.done)
+                    .containsExactly(track.expectedDrafts.get(track.done - 1));
+        }
+        int ahead = random.nextInt(Math.min(4, state.maxTokens() - state.position()));
+        hidden[0] = rows.rows() - 1;
+        for (int i = 0; i < ahead; i++) {
+            rows.clear();
+            state.prepareDraftAhead(rows, i, random.nextInt(500));
+            harness.forward(head, rows, DraftHead.Hidden.DRAFT, hidden);
+            hidden[0] = 0;
+        }
+        state.endDraft();
     }
 
     private static void closeState(Track track) {
@@ -128,13 +197,16 @@ class BitLawTest {
     }
 
     /** Begins the stream again, behind the longest prefix of it. */
-    private static void restart(Track track, ModelHarness harness, PrefixStore store) {
+    private static void restart(Track track, ModelHarness harness, PrefixStore store, String circumstances) {
         if (track.state == null) {
             return;
         }
         closeState(track);
         track.state = harness.sequence();
         track.done = store.restore(track.state, track.tokens);
+        // A prefix that went on otherwise lacks the row of the draft block that belongs to the token behind it.
+        assertThat(track.state.draftLength()).isBetween(track.expectedDrafts.isEmpty() ? 0 : track.done - 1, track.done);
+        follow(track, harness, DraftHead.CARRIED, new Random(SEED), circumstances);
     }
 
     private static void keep(Track track, PrefixStore store) {
@@ -161,7 +233,7 @@ class BitLawTest {
         }
         List<float[]> logits = harness.forward();
         for (Part part : parts) {
-            finish(part, logits, store, random, circumstances);
+            finish(part, logits, harness, store, random, circumstances);
         }
     }
 
@@ -186,7 +258,8 @@ class BitLawTest {
         return new Part(track, rows, rows, false, from);
     }
 
-    private static void finish(Part part, List<float[]> logits, PrefixStore store, Random random, String circumstances) {
+    private static void finish(Part part, List<float[]> logits, ModelHarness harness, PrefixStore store, Random random,
+            String circumstances) {
         Track track = part.track();
         SequenceState state = track.state;
         if (state == null) {
@@ -203,6 +276,7 @@ class BitLawTest {
         state.commit(part.accepted());
         int before = track.done;
         track.done += part.accepted();
+        follow(track, harness, part.firstRow(), random, circumstances);
         for (int position = before + 1; position < track.done; position++) {
             if (state.canSave(position) && !store.startsAnywhere()) {
                 store.save(state, position);

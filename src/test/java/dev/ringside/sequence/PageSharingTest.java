@@ -52,7 +52,7 @@ class PageSharingTest {
         for (long page : table) {
             pool.retainPage(page);
         }
-        state.standOn(table, table.length, TOKENS, other.position());
+        state.standOn(table, table.length, TOKENS, other.position(), 0, -1);
         return state;
     }
 

@@ -43,6 +43,7 @@ class ShutdownTest {
         try (SchedulerHarness harness = new SchedulerHarness(1, 1, time)) {
             harness.hold();
             Client running = Client.of(harness.scheduler.generate(request(1, 9_000)));
+            harness.awaitHeld();
             Client waiting = Client.of(harness.scheduler.generate(request(2, 20)));
             CompletableFuture<Void> down = harness.scheduler.beginShutdown(Duration.ofSeconds(30));
             time.advanceTimeBy(Duration.ofSeconds(29));

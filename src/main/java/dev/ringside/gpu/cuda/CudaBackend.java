@@ -75,6 +75,7 @@ public final class CudaBackend implements GpuBackend {
     }
 
     /** The error that left the device unusable, or null while it works. */
+    @Override
     public @Nullable String fault() {
         return cuda.fault();
     }

@@ -1,0 +1,23 @@
+package dev.ringside.ops;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.stereotype.Component;
+
+/** {@code watchdog}: down since a step did not end in time, until the server is started again; part of readiness. */
+@Component("watchdogHealthIndicator")
+final class WatchdogHealthIndicator implements HealthIndicator {
+
+    private final EngineViews views;
+
+    WatchdogHealthIndicator(EngineViews views) {
+        this.views = views;
+    }
+
+    @Override
+    public Health health() {
+        return (views.watchdog().isTripped() ? Health.down() : Health.up())
+                .withDetail("stuckSteps", views.watchdog().stuckSteps())
+                .build();
+    }
+}
