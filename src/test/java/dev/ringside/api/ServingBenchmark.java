@@ -1,5 +1,6 @@
 package dev.ringside.api;
 
+import dev.ringside.chat.AssistantFormat;
 import dev.ringside.engine.EngineHarness;
 import dev.ringside.engine.GenerationRequest;
 import dev.ringside.gguf.GgufFile;
@@ -169,6 +170,7 @@ final class ServingBenchmark {
             Tokenizer tokenizer = Tokenizer.from(file.metadata());
             context.registerBean(Tokenizer.class, () -> tokenizer);
         }
+        context.registerBean(AssistantFormat.class, () -> AssistantFormat.detect(""));
         context.registerBean(ApiSettings.class, () -> settings);
         context.registerBean(Generator.class, () -> scheduler::generate);
         context.register(Web.class, ApiConfiguration.class, ApiErrorHandler.class, ApiKeyFilter.class, RequestIdFilter.class,
