@@ -7,14 +7,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.core.env.Environment;
 
 /**
  * At shutdown lets running answers end, in front of the web server's own shutdown: the port stays open meanwhile, so that new requests get a
  * 503 with Retry-After instead of a refused connection, and what outlasts the grace period gets an error event.
  */
-final class DrainLifecycle implements SmartLifecycle {
+final class DrainLifecycle implements FinalLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(DrainLifecycle.class);
     private static final String PROPERTY = "spring.lifecycle.timeout-per-shutdown-phase";
@@ -62,12 +61,6 @@ final class DrainLifecycle implements SmartLifecycle {
     @Override
     public boolean isRunning() {
         return running;
-    }
-
-    @Override
-    public boolean isPauseable() {
-        // What has ended does not begin again.
-        return false;
     }
 
     @Override

@@ -3,10 +3,9 @@ package dev.ringside.config;
 import dev.ringside.serving.RequestScheduler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 
 /** Opens the scheduler before the web server starts, and closes the engine when the web server has stopped. */
-final class EngineLifecycle implements SmartLifecycle {
+final class EngineLifecycle implements FinalLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(EngineLifecycle.class);
 
@@ -38,12 +37,6 @@ final class EngineLifecycle implements SmartLifecycle {
     }
 
     /** Long before the web server's phase at start, and so behind it at the end. */
-    @Override
-    public boolean isPauseable() {
-        // What has ended does not begin again.
-        return false;
-    }
-
     @Override
     public int getPhase() {
         return 0;

@@ -17,14 +17,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.web.server.PortInUseException;
-import org.springframework.context.SmartLifecycle;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Answers on the server's ports while a model is downloaded and loaded, which may take hours: alive, not ready, and how far it is. Opens for
  * downloads only; a model that is here loads behind a closed port (docs/adr/0003). Gives the ports to the web server right before that starts.
  */
-final class WaitingRoom implements SmartLifecycle {
+final class WaitingRoom implements FinalLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(WaitingRoom.class);
     private static final int RETRY_SECONDS = 10;
@@ -160,12 +159,6 @@ final class WaitingRoom implements SmartLifecycle {
     }
 
     /** Behind the engine, and in front of the web server. */
-    @Override
-    public boolean isPauseable() {
-        // What has ended does not begin again.
-        return false;
-    }
-
     @Override
     public int getPhase() {
         return 1;

@@ -5,13 +5,12 @@ import dev.ringside.engine.InferenceEngine;
 import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 
 /**
  * Has the compilers done with the kernels, by a made-up generation that begins when the port is open: compiling takes longer than the rest of
  * a start on two cores. Requests that come meanwhile share steps with it.
  */
-final class WarmUp implements SmartLifecycle {
+final class WarmUp implements FinalLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
 
@@ -51,12 +50,6 @@ final class WarmUp implements SmartLifecycle {
     }
 
     /** Behind the web server at start. */
-    @Override
-    public boolean isPauseable() {
-        // What has ended does not begin again.
-        return false;
-    }
-
     @Override
     public int getPhase() {
         return DEFAULT_PHASE;

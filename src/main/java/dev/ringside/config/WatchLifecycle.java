@@ -12,10 +12,9 @@ import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.LivenessState;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.SmartLifecycle;
 
 /** Looks four times a second whether a step is stuck, and whether the device has a fault that only a restart mends: then the process is not alive. */
-final class WatchLifecycle implements SmartLifecycle {
+final class WatchLifecycle implements FinalLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(WatchLifecycle.class);
     private static final long PERIOD_MILLIS = 250;
@@ -69,11 +68,5 @@ final class WatchLifecycle implements SmartLifecycle {
     @Override
     public synchronized boolean isRunning() {
         return thread != null;
-    }
-
-    @Override
-    public boolean isPauseable() {
-        // What has ended does not begin again.
-        return false;
     }
 }

@@ -15,7 +15,7 @@ public final class DeviceArena implements ExpertArena {
     private final GpuBackend backend;
     private final SlotChunks<DevicePtr> memory;
     private final long slotBytes;
-    private final Closing.Stack owned = new Closing.Stack();
+    private final ClosingStack owned = new ClosingStack();
     private final @Nullable HostTier tier;
     private final FillLane urgent;
     private final @Nullable FillLane speculative;

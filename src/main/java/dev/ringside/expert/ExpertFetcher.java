@@ -1,5 +1,6 @@
 package dev.ringside.expert;
 
+import dev.ringside.gpu.Closing;
 import dev.ringside.gpu.GpuBackend;
 import dev.ringside.gpu.GpuStream;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.ringside.expert;
 
+import dev.ringside.gpu.Closing;
 import dev.ringside.gpu.GpuBackend;
 import dev.ringside.gpu.GpuStream;
 import dev.ringside.gpu.PinnedBuffer;
@@ -27,7 +28,7 @@ public final class PinnedArena implements ExpertArena {
     private final FillLane urgent;
     private final FillLane speculative;
     private final StreamFence[] fences = new StreamFence[FENCES];
-    private final Closing.Stack owned = new Closing.Stack();
+    private final ClosingStack owned = new ClosingStack();
     private MemorySegment[] memory = new MemorySegment[0];
     private MemorySegment[] rooms = new MemorySegment[0];
     /** Number of the last use of each slot, counted from 1; 0 when it was never used. */

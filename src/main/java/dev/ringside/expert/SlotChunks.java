@@ -1,5 +1,6 @@
 package dev.ringside.expert;
 
+import dev.ringside.gpu.Closing;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

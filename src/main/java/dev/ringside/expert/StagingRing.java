@@ -1,5 +1,6 @@
 package dev.ringside.expert;
 
+import dev.ringside.gpu.Closing;
 import dev.ringside.gpu.DeviceException;
 import dev.ringside.gpu.DevicePtr;
 import dev.ringside.gpu.GpuBackend;

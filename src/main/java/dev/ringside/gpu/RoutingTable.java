@@ -1,6 +1,5 @@
 package dev.ringside.gpu;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
@@ -42,10 +41,5 @@ public final class RoutingTable {
 
     public DevicePtr weights() {
         return weights.device();
-    }
-
-    /** The expert ids as the host sees them, {@code [row][choice]}. */
-    public MemorySegment expertMemory() {
-        return experts.memory();
     }
 }

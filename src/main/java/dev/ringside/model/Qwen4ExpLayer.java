@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * One layer over parallel residual streams: an n-gram embedding where the layer has one, a token mixer and a mixture of experts, each
  * reading a mix of the streams and adding its output to each stream with that stream's own strength.
  */
-final class Qwen4ExpLayer {
+final class Qwen4ExpLayer implements TrunkModel.Layer {
 
     /** Activations shared by all layers. */
     record Buffers(DevicePtr streams, DevicePtr hidden, DevicePtr inject, DevicePtr delta) {}
@@ -33,7 +33,8 @@ final class Qwen4ExpLayer {
         this.buffers = buffers;
     }
 
-    void forward(int rows, @Nullable ForwardObserver observer) {
+    @Override
+    public void forward(int rows, @Nullable ForwardObserver observer) {
         if (nGram != null) {
             nGram.addTo(buffers.streams(), rows);
         }

@@ -44,7 +44,7 @@ final class Qwen4ExpLoader {
             Qwen4ExpLoader loader = new Qwen4ExpLoader(file, config, device, options);
             experts = ExpertMemory.open(file, loader.blocks.expertTensors(config.experts(), loader.blockCount()), backend, arenas,
                     options.experts().withExpertsPerToken(config.experts().perToken()));
-            return new LoadedModel(new Qwen4ExpModel(device, loader.parts(experts), options.maxLogitRows()), experts.fetcher());
+            return new LoadedModel(new TrunkModel(device, loader.parts(experts), options.maxLogitRows()), experts.fetcher());
         } catch (RuntimeException | Error ex) {
             Closing.after(ex, experts);
             Closing.after(ex, device);
@@ -56,7 +56,7 @@ final class Qwen4ExpLoader {
         return options.drafts() ? config.layers().blocks() : config.layers().trunk();
     }
 
-    private Qwen4ExpModel.Parts parts(ExpertMemory experts) {
+    private TrunkModel.Parts parts(ExpertMemory experts) {
         Matrix embedding = weights.matrix("token_embd.weight", config.hidden(), config.vocabulary());
         Matrix head = weights.has("output.weight") ? weights.matrix("output.weight", config.hidden(), config.vocabulary()) : embedding;
         NGramSpec spec = config.nGram();
@@ -71,8 +71,10 @@ final class Qwen4ExpLoader {
                 ? null
                 : new HiddenRows(device, config.bundle(), blocks.state().recurrent("draft.hidden", 4L * config.bundle()));
         Qwen4ExpDraft draft = carried == null ? null : draft(layers, embedding, head, buffers.streams(), carried);
-        return new Qwen4ExpModel.Parts(info(experts), blocks.state().build(), embedding, trunk, nGram, mixer("output_hc", false), head,
-                draft, carried, buffers, logitRows(config.bundle()), logitRows(config.hidden()));
+        Qwen4ExpHead output = new Qwen4ExpHead(device.kernels(), mixer("output_hc", false), head, logitRows(config.bundle()),
+                logitRows(config.hidden()));
+        return new TrunkModel.Parts(info(experts), blocks.state().build(), embedding, config.streams(), buffers.streams(), config.bundle(),
+                trunk, output, nGram, draft, carried);
     }
 
     private ModelInfo info(ExpertMemory experts) {

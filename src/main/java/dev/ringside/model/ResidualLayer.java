@@ -5,7 +5,7 @@ import dev.ringside.gpu.Kernels;
 import org.jspecify.annotations.Nullable;
 
 /** A pre-norm layer over one residual stream: {@code x += mix(norm(x))}, then {@code x += feedForward(norm(x))}. */
-final class ResidualLayer {
+final class ResidualLayer implements TrunkModel.Layer {
 
     /** Activations shared by all layers. */
     record Buffers(DevicePtr residual, DevicePtr hidden, DevicePtr delta) {}
@@ -31,7 +31,8 @@ final class ResidualLayer {
         this.buffers = buffers;
     }
 
-    void forward(int rows, @Nullable ForwardObserver observer) {
+    @Override
+    public void forward(int rows, @Nullable ForwardObserver observer) {
         long elements = (long) rows * width;
         kernels.rmsNorm(buffers.residual(), tokenNorm, rows, 1, width, epsilon, buffers.hidden());
         tokenMixer.forward(buffers.hidden(), rows, buffers.delta(), observer);

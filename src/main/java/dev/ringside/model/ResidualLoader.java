@@ -41,7 +41,7 @@ final class ResidualLoader {
                 experts = ExpertMemory.open(file, loader.blocks.expertTensors(config.experts(), loader.blockCount()), backend, arenas,
                         options.experts().withExpertsPerToken(config.experts().perToken()));
             }
-            return new LoadedModel(new ResidualModel(device, loader.parts(experts), options.maxLogitRows()), experts.fetcher());
+            return new LoadedModel(new TrunkModel(device, loader.parts(experts), options.maxLogitRows()), experts.fetcher());
         } catch (RuntimeException | Error ex) {
             Closing.after(ex, experts);
             Closing.after(ex, device);
@@ -53,7 +53,7 @@ final class ResidualLoader {
         return options.drafts() ? config.layers().blocks() : config.layers().trunk();
     }
 
-    private ResidualModel.Parts parts(ExpertMemory experts) {
+    private TrunkModel.Parts parts(ExpertMemory experts) {
         int hidden = config.hidden();
         Matrix embedding = weights.matrix("token_embd.weight", hidden, config.vocabulary());
         Matrix head = weights.has("output.weight") ? weights.matrix("output.weight", hidden, config.vocabulary()) : embedding;
@@ -68,8 +68,9 @@ final class ResidualLoader {
                 ? null
                 : new HiddenRows(device, hidden, blocks.state().recurrent("draft.hidden", 4L * hidden));
         ResidualDraft draft = carried == null ? null : draft(layers, embedding, outputNorm, head, buffers.residual(), carried);
-        return new ResidualModel.Parts(info(experts), blocks.state().build(), embedding, trunk, outputNorm, head, config.epsilon(), draft,
-                carried, buffers, logitRows());
+        ResidualHead output = new ResidualHead(device.kernels(), outputNorm, head, config.epsilon(), hidden, logitRows());
+        return new TrunkModel.Parts(info(experts), blocks.state().build(), embedding, 1, buffers.residual(), hidden, trunk, output, null,
+                draft, carried);
     }
 
     private ModelInfo info(ExpertMemory experts) {

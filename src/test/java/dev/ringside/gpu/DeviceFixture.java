@@ -6,10 +6,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** A backend with a stream, its kernels, and shorthands for tests: random input, upload, download, decoding. */
+/**
+ * A backend with a stream, its kernels, and shorthands for tests: random input, upload, download, decoding. Others whose kernels work on the
+ * same memory may take part, such as CPU backends with other numbers of threads: {@link #turn} gives the next of them its turn.
+ */
 public final class DeviceFixture implements AutoCloseable {
 
     /** A matrix on the device and its values as plain floats. */
@@ -17,22 +21,37 @@ public final class DeviceFixture implements AutoCloseable {
 
     public final GpuBackend backend;
     public final GpuStream stream;
-    public final Kernels kernels;
+    public Kernels kernels;
     public final long seed = Long.getLong("ringside.test.seed", System.nanoTime());
     public final Random random = new Random(seed);
     private final Arena arena = Arena.ofShared();
     private final List<DevicePtr> allocations = new ArrayList<>();
+    private final List<GpuBackend> others;
+    private final List<Kernels> turns = new ArrayList<>();
+    private int turn;
 
-    public DeviceFixture(GpuBackend backend) {
+    public DeviceFixture(GpuBackend backend, GpuBackend... others) {
         this.backend = backend;
+        this.others = List.of(others);
         this.stream = backend.createStream();
         this.kernels = backend.kernels(stream);
+        turns.add(kernels);
+        for (GpuBackend other : others) {
+            turns.add(other.kernels(other.createStream()));
+        }
     }
 
+    /** From here on {@link #kernels} are those of the next backend. */
+    public void turn() {
+        turn = (turn + 1) % turns.size();
+        kernels = turns.get(turn);
+    }
+
+    /** Room for floats, poisoned with NaN so that reading what was never written shows. */
     public DevicePtr floats(long count) {
-        DevicePtr memory = backend.allocate(4 * count, "test");
-        allocations.add(memory);
-        return memory;
+        float[] poison = new float[Math.toIntExact(count)];
+        Arrays.fill(poison, Float.NaN);
+        return upload(poison);
     }
 
     public DevicePtr upload(byte[] bytes) {
@@ -88,6 +107,7 @@ public final class DeviceFixture implements AutoCloseable {
         for (DevicePtr memory : allocations) {
             backend.free(memory);
         }
+        others.forEach(GpuBackend::close);
         backend.close();
         arena.close();
     }

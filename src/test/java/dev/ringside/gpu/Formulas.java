@@ -3,24 +3,24 @@ package dev.ringside.gpu;
 import java.util.Random;
 
 /** The plain formulas, in double precision, one element after the other. */
-final class Formulas {
+public final class Formulas {
 
     private Formulas() {}
 
-    static double sigmoid(double x) {
+    public static double sigmoid(double x) {
         return 1 / (1 + Math.exp(-x));
     }
 
-    static double silu(double x) {
+    public static double silu(double x) {
         return x / (1 + Math.exp(-x));
     }
 
-    static double softplus(double x) {
+    public static double softplus(double x) {
         return x > 20 ? x : Math.log1p(Math.exp(x));
     }
 
     /** {@code x[from ...]} normed, weights from {@code weightFrom} on. */
-    static double[] rms(double[] x, int from, int count, float[] weight, int weightFrom, double epsilon) {
+    public static double[] rms(double[] x, int from, int count, float[] weight, int weightFrom, double epsilon) {
         double sum = 0;
         for (int i = 0; i < count; i++) {
             sum += x[from + i] * x[from + i];
@@ -33,7 +33,7 @@ final class Formulas {
         return y;
     }
 
-    static float[] random(Random random, int count, double scale) {
+    public static float[] random(Random random, int count, double scale) {
         float[] values = new float[count];
         for (int i = 0; i < count; i++) {
             values[i] = (float) (random.nextGaussian() * scale);
@@ -42,7 +42,7 @@ final class Formulas {
     }
 
     /** Weights around 1. */
-    static float[] norm(Random random, int count) {
+    public static float[] norm(Random random, int count) {
         float[] values = random(random, count, 0.3);
         for (int i = 0; i < count; i++) {
             values[i] += 1;
@@ -50,7 +50,7 @@ final class Formulas {
         return values;
     }
 
-    static double[] widen(float[] x) {
+    public static double[] widen(float[] x) {
         double[] y = new double[x.length];
         for (int i = 0; i < x.length; i++) {
             y[i] = x[i];
@@ -59,7 +59,7 @@ final class Formulas {
     }
 
     /** Rotates the first {@code 2 * frequencies.length} elements, pairs half of that apart. */
-    static void rope(double[] x, int position, float[] frequencies) {
+    public static void rope(double[] x, int position, float[] frequencies) {
         int half = frequencies.length;
         for (int i = 0; i < half; i++) {
             double angle = position * (double) frequencies[i];
@@ -70,7 +70,7 @@ final class Formulas {
         }
     }
 
-    static float[] frequencies(int rotary, double base) {
+    public static float[] frequencies(int rotary, double base) {
         float[] frequencies = new float[rotary / 2];
         for (int i = 0; i < frequencies.length; i++) {
             frequencies[i] = (float) Math.pow(base, -2.0 * i / rotary);

@@ -2,6 +2,7 @@ package dev.ringside.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -28,11 +29,16 @@ public abstract class KernelsContractAttention {
     private float[] keyNorm = new float[0];
     private float[][][] inputs = new float[0][][];
 
-    protected abstract GpuBackend createBackend();
+    protected abstract DeviceFixture createDevice();
+
+    /** Whether the backend stores keys and values so. */
+    protected boolean stores(KvType type) {
+        return true;
+    }
 
     @BeforeEach
     void open() {
-        device = new DeviceFixture(createBackend());
+        device = createDevice();
         random = device.random;
     }
 
@@ -48,12 +54,12 @@ public abstract class KernelsContractAttention {
     @ParameterizedTest
     @CsvSource({"4, 2, 32, true, 32, F32", "3, 1, 64, true, 16, F32", "8, 2, 128, false, 128, F16", "6, 2, 256, true, 64, F16",
         "5, 5, 40, false, 8, F32",
-        "3, 1, 20, false, 6, F16"})
+        "3, 1, 20, false, 6, F16", "8, 2, 128, true, 128, Q8", "5, 5, 40, false, 8, Q8", "3, 1, 20, false, 6, Q8"})
     void matchesTheFormulas(int heads, int kvHeads, int headSize, boolean gated, int rotary, KvType type) {
         AttentionShape shape = shape(heads, kvHeads, headSize, gated, rotary, type);
         StepRig stepper = stepper(shape);
         StepRig.Result result = run(shape, stepper, stepper.whole(), null);
-        double tolerance = type == KvType.F16 ? 3e-3 : 2e-5;
+        double tolerance = type == KvType.Q8 ? 3e-2 : type == KvType.F16 ? 3e-3 : 2e-5;
         for (int s = 0; s < lengths.length; s++) {
             double[] expected = reference(shape, s);
             for (int i = 0; i < expected.length; i++) {
@@ -64,7 +70,7 @@ public abstract class KernelsContractAttention {
     }
 
     @ParameterizedTest
-    @CsvSource({"4, 2, 32, true, 16, F16", "3, 1, 64, false, 64, F32"})
+    @CsvSource({"4, 2, 32, true, 16, F16", "3, 1, 64, false, 64, F32", "4, 2, 40, true, 16, Q8"})
     void chunksAndBatchMatesDoNotChangeABit(int heads, int kvHeads, int headSize, boolean gated, int rotary, KvType type) {
         AttentionShape shape = shape(heads, kvHeads, headSize, gated, rotary, type);
         StepRig stepper = stepper(shape);
@@ -78,7 +84,7 @@ public abstract class KernelsContractAttention {
     }
 
     @ParameterizedTest
-    @CsvSource({"4, 2, 32, true, 16, F16", "3, 1, 64, false, 64, F32"})
+    @CsvSource({"4, 2, 32, true, 16, F16", "3, 1, 64, false, 64, F32", "4, 2, 40, true, 16, Q8"})
     void keepingEveryBlockGivesTheBitsOfDenseAttention(int heads, int kvHeads, int headSize, boolean gated, int rotary, KvType type) {
         AttentionShape shape = shape(heads, kvHeads, headSize, gated, rotary, type);
         StepRig stepper = stepper(shape);
@@ -185,7 +191,8 @@ public abstract class KernelsContractAttention {
         queryNorm = Formulas.norm(random, headSize);
         keyNorm = Formulas.norm(random, headSize);
         float[] frequencies = Formulas.frequencies(rotary, 1e4);
-        long keyBytes = (long) PAGE * kvHeads * headSize * type.bytes();
+        assumeThat(stores(type)).as("storage of %s", type).isTrue();
+        long keyBytes = type.pageBytes(PAGE, kvHeads, headSize);
         AttentionShape shape = new AttentionShape(heads, kvHeads, headSize, gated, Rotary.neox(rotary, device.upload(frequencies)),
                 device.upload(queryNorm),
                 device.upload(keyNorm), 1e-6f, type, PAGE, 64, 64 + keyBytes);

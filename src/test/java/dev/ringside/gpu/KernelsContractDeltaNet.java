@@ -21,11 +21,11 @@ public abstract class KernelsContractDeltaNet {
     private Random random;
     private float[][][] inputs = new float[0][][];
 
-    protected abstract GpuBackend createBackend();
+    protected abstract DeviceFixture createDevice();
 
     @BeforeEach
     void open() {
-        device = new DeviceFixture(createBackend());
+        device = createDevice();
         random = device.random;
     }
 

@@ -19,11 +19,11 @@ public abstract class KernelsContractHyperConnection {
     private DeviceFixture device;
     private Random random;
 
-    protected abstract GpuBackend createBackend();
+    protected abstract DeviceFixture createDevice();
 
     @BeforeEach
     void open() {
-        device = new DeviceFixture(createBackend());
+        device = createDevice();
         random = device.random;
     }
 
@@ -156,6 +156,7 @@ public abstract class KernelsContractHyperConnection {
         DevicePtr out = device.floats(mixed.length);
         DevicePtr weights = device.floats(inject.length);
         DevicePtr in = device.upload(streams);
+        device.turn();
         device.kernels.hyperConnectionMix(mixer, in, rows, out, weights);
         System.arraycopy(read(out), 0, mixed, 0, mixed.length);
         System.arraycopy(read(weights), 0, inject, 0, inject.length);

@@ -24,11 +24,11 @@ public abstract class KernelsContractIndexer {
     private Random random;
     private float[][][] inputs = new float[0][][];
 
-    protected abstract GpuBackend createBackend();
+    protected abstract DeviceFixture createDevice();
 
     @BeforeEach
     void open() {
-        device = new DeviceFixture(createBackend());
+        device = createDevice();
         random = device.random;
     }
 

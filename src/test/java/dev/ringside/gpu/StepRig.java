@@ -44,12 +44,6 @@ final class StepRig {
         this.pageTokens = pageTokens;
     }
 
-    private DevicePtr poisoned(int floats) {
-        float[] values = new float[floats];
-        Arrays.fill(values, Float.NaN);
-        return device.upload(values);
-    }
-
     private float[] read(DevicePtr memory) {
         return device.download(memory, (int) (memory.bytes() / 4));
     }
@@ -96,6 +90,7 @@ final class StepRig {
 
     /** @param keepAll whether every row keeps its plane instead of only the last of a segment */
     Result run(Operation operation, List<List<Part>> plan, boolean keepAll) {
+        device.turn();
         int sequences = lengths.length;
         float[][][] rows = new float[widths.length][sequences][];
         float[][][] planes = new float[sequences][][];
@@ -109,7 +104,7 @@ final class StepRig {
             planes[s] = new float[lengths[s]][];
             pages[s] = new long[(lengths[s] + pageTokens - 1) / pageTokens];
             for (int p = 0; p < pages[s].length; p++) {
-                pages[s][p] = poisoned(pageFloats).address();
+                pages[s][p] = device.floats(pageFloats).address();
             }
             current[s] = device.upload(new float[planeFloats]);
         }
@@ -131,14 +126,14 @@ final class StepRig {
             before.add(read(current[s]));
             for (int i = 0; i < part.count(); i++) {
                 boolean keep = keepAll || i == part.count() - 1;
-                DevicePtr plane = keep ? poisoned(planeFloats) : new DevicePtr(0, 0);
+                DevicePtr plane = keep ? device.floats(planeFloats) : new DevicePtr(0, 0);
                 kept.add(plane);
                 step.addRow(0, done[s] + i, plane.address(), false);
             }
         }
         DevicePtr[] buffers = new DevicePtr[widths.length];
         for (int b = 0; b < widths.length; b++) {
-            buffers[b] = poisoned(step.rows() * widths[b]);
+            buffers[b] = device.floats(step.rows() * widths[b]);
             int row = 0;
             for (Part part : parts) {
                 int s = part.sequence();

@@ -1,5 +1,6 @@
 package dev.ringside.gpu.cuda;
 
+import dev.ringside.gpu.Closing;
 import dev.ringside.gpu.DeviceException;
 import dev.ringside.gpu.DeviceInfo;
 import dev.ringside.gpu.DeviceMemory;

@@ -2,6 +2,7 @@ package dev.ringside.gpu.cuda;
 
 import dev.ringside.gpu.AttentionShape;
 import dev.ringside.gpu.BlockSelection;
+import dev.ringside.gpu.Closing;
 import dev.ringside.gpu.DeltaNetShape;
 import dev.ringside.gpu.DevicePtr;
 import dev.ringside.gpu.ExpertShape;

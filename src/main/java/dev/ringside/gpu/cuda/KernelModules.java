@@ -1,6 +1,7 @@
 package dev.ringside.gpu.cuda;
 
 import dev.ringside.gguf.GgmlType;
+import dev.ringside.gpu.Closing;
 import dev.ringside.gpu.DeviceException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,6 @@
 package dev.ringside.gpu.cuda;
 
+import dev.ringside.gpu.Closing;
 import dev.ringside.gpu.PinnedBuffer;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;

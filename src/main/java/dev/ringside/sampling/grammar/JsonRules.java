@@ -27,10 +27,6 @@ final class JsonRules {
         return object;
     }
 
-    Expr anyArray() {
-        return array;
-    }
-
     /** @param extra further members that may come behind the others */
     Expr object(List<Expr.Member> members, @Nullable Expr extra) {
         return Expr.sequence(Expr.literal("{"), space, new Expr.Members(members, comma, extra), space, Expr.literal("}"));

@@ -1,5 +1,6 @@
 package dev.ringside.gpu.cuda;
 
+import dev.ringside.gpu.DeviceFixture;
 import dev.ringside.gpu.GpuBackend;
 import dev.ringside.gpu.KernelsContractAttention;
 import dev.ringside.gpu.KernelsContractDeltaNet;
@@ -9,6 +10,7 @@ import dev.ringside.gpu.KernelsContractIndexer;
 import dev.ringside.gpu.KernelsContractMatmul;
 import dev.ringside.gpu.KernelsContractNGram;
 import dev.ringside.gpu.KernelsContractNorm;
+import dev.ringside.gpu.KvType;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.condition.EnabledIf;
 
@@ -24,19 +26,28 @@ class CudaContractTest {
         return CudaBackend.create();
     }
 
+    private static DeviceFixture device() {
+        return new DeviceFixture(open());
+    }
+
     @Nested
     class Attention extends KernelsContractAttention {
         @Override
-        protected GpuBackend createBackend() {
-            return open();
+        protected boolean stores(KvType type) {
+            return type != KvType.Q8;
+        }
+
+        @Override
+        protected DeviceFixture createDevice() {
+            return device();
         }
     }
 
     @Nested
     class DeltaNet extends KernelsContractDeltaNet {
         @Override
-        protected GpuBackend createBackend() {
-            return open();
+        protected DeviceFixture createDevice() {
+            return device();
         }
     }
 
@@ -59,32 +70,32 @@ class CudaContractTest {
     @Nested
     class HyperConnection extends KernelsContractHyperConnection {
         @Override
-        protected GpuBackend createBackend() {
-            return open();
+        protected DeviceFixture createDevice() {
+            return device();
         }
     }
 
     @Nested
     class Indexer extends KernelsContractIndexer {
         @Override
-        protected GpuBackend createBackend() {
-            return open();
+        protected DeviceFixture createDevice() {
+            return device();
         }
     }
 
     @Nested
     class NGram extends KernelsContractNGram {
         @Override
-        protected GpuBackend createBackend() {
-            return open();
+        protected DeviceFixture createDevice() {
+            return device();
         }
     }
 
     @Nested
     class Norm extends KernelsContractNorm {
         @Override
-        protected GpuBackend createBackend() {
-            return open();
+        protected DeviceFixture createDevice() {
+            return device();
         }
     }
 }

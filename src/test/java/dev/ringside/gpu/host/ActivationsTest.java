@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.ringside.gpu.DevicePtr;
+import dev.ringside.gpu.Formulas;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +23,7 @@ class ActivationsTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 15, 16, 17, 100})
     void sigmoidAndSiluScaleTheirInput(int count) {
-        float[] x = TestMemory.random(random, count, 10);
+        float[] x = Formulas.random(random, count, 10);
         DevicePtr in = memory.of(x);
         DevicePtr sigmoid = memory.floats(count + 1);
         DevicePtr silu = memory.floats(count + 1);
@@ -30,7 +31,7 @@ class ActivationsTest {
         Activations.silu(in.address(), 0.25f, count, silu.address());
         for (int i = 0; i < count; i++) {
             assertThat(HostMemory.getFloat(sigmoid.address() + 4L * i)).isEqualTo(VectorMath.sigmoid(0.25f * x[i]));
-            assertThat((double) HostMemory.getFloat(silu.address() + 4L * i)).isCloseTo(Reference.silu(0.25 * x[i]), within(1e-6));
+            assertThat((double) HostMemory.getFloat(silu.address() + 4L * i)).isCloseTo(Formulas.silu(0.25 * x[i]), within(1e-6));
         }
         assertThat(HostMemory.getFloat(sigmoid.address() + 4L * count)).isNaN();
         assertThat(HostMemory.getFloat(silu.address() + 4L * count)).isNaN();
@@ -39,7 +40,7 @@ class ActivationsTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 16, 33, 1000})
     void softmaxWeightsAreRelativeToTheGreatestScore(int count) {
-        float[] x = TestMemory.random(random, count, 30);
+        float[] x = Formulas.random(random, count, 30);
         DevicePtr scores = memory.of(x);
         float sum = Activations.softmaxWeights(scores.address(), count);
         float max = Float.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
 package dev.ringside.gpu.host;
 
-import dev.ringside.gpu.GpuBackend;
+import dev.ringside.gpu.DeviceFixture;
 import dev.ringside.gpu.KernelsContractAttention;
 import dev.ringside.gpu.KernelsContractDeltaNet;
 import dev.ringside.gpu.KernelsContractHyperConnection;
@@ -12,55 +12,56 @@ import org.junit.jupiter.api.Nested;
 /** The operations of a step through the interface, on the CPU backend. */
 class HostContractTest {
 
-    private static GpuBackend open() {
-        return HostBackend.create(2);
+    /** Runs take turns with one, two and three threads, whose bits must be the same. */
+    private static DeviceFixture device() {
+        return new DeviceFixture(HostBackend.create(3), HostBackend.create(1), HostBackend.create(2));
     }
 
     @Nested
     class Attention extends KernelsContractAttention {
         @Override
-        protected GpuBackend createBackend() {
-            return open();
+        protected DeviceFixture createDevice() {
+            return device();
         }
     }
 
     @Nested
     class DeltaNet extends KernelsContractDeltaNet {
         @Override
-        protected GpuBackend createBackend() {
-            return open();
+        protected DeviceFixture createDevice() {
+            return device();
         }
     }
 
     @Nested
     class HyperConnection extends KernelsContractHyperConnection {
         @Override
-        protected GpuBackend createBackend() {
-            return open();
+        protected DeviceFixture createDevice() {
+            return device();
         }
     }
 
     @Nested
     class Indexer extends KernelsContractIndexer {
         @Override
-        protected GpuBackend createBackend() {
-            return open();
+        protected DeviceFixture createDevice() {
+            return device();
         }
     }
 
     @Nested
     class NGram extends KernelsContractNGram {
         @Override
-        protected GpuBackend createBackend() {
-            return open();
+        protected DeviceFixture createDevice() {
+            return device();
         }
     }
 
     @Nested
     class Norm extends KernelsContractNorm {
         @Override
-        protected GpuBackend createBackend() {
-            return open();
+        protected DeviceFixture createDevice() {
+            return device();
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.ringside.gpu.DevicePtr;
+import dev.ringside.gpu.Formulas;
 import dev.ringside.gpu.KvType;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -31,7 +32,7 @@ class SignedBytesTest {
     void everyElementComesBackWithinHalfAScale() {
         Random random = new Random(TestMemory.seed());
         for (int count : new int[] {1, 6, 20, 32, 40, 64, 100, 128, 256}) {
-            float[] values = TestMemory.random(random, count, 3);
+            float[] values = Formulas.random(random, count, 3);
             values[0] *= 50;
             float[] back = roundTrip(values);
             for (int from = 0; from < count; from += KvType.GROUP) {

@@ -8,6 +8,7 @@ import dev.ringside.gpu.AttentionShape;
 import dev.ringside.gpu.BlockSelection;
 import dev.ringside.gpu.DeltaNetShape;
 import dev.ringside.gpu.DevicePtr;
+import dev.ringside.gpu.Formulas;
 import dev.ringside.gpu.HyperConnection;
 import dev.ringside.gpu.IndexerShape;
 import dev.ringside.gpu.KvType;
@@ -77,7 +78,7 @@ class SteadyStateTest {
 
     @Test
     void attentionDoesNotAllocate() {
-        AttentionShape shape = new AttentionShape(4, 2, 36, true, Rotary.neox(16, memory.of(Reference.frequencies(16, 1e4))), random(36),
+        AttentionShape shape = new AttentionShape(4, 2, 36, true, Rotary.neox(16, memory.of(Formulas.frequencies(16, 1e4))), random(36),
                 random(36), 1e-6f,
                 KvType.F16, 16, 0, 4096);
         BlockSelection selection = new BlockSelection(memory.zeros(4), 3, 4);
@@ -98,7 +99,7 @@ class SteadyStateTest {
 
     @Test
     void theIndexerDoesNotAllocate() {
-        IndexerShape shape = new IndexerShape(3, 36, 4, 3, Rotary.neox(16, memory.of(Reference.frequencies(16, 1e4))), random(36),
+        IndexerShape shape = new IndexerShape(3, 36, 4, 3, Rotary.neox(16, memory.of(Formulas.frequencies(16, 1e4))), random(36),
                 random(36), 1e-6f, 16, 0,
                 0);
         BlockSelection selection = new BlockSelection(memory.floats(4), 3, 4);
@@ -148,7 +149,7 @@ class SteadyStateTest {
     }
 
     private DevicePtr random(int count) {
-        return memory.of(TestMemory.random(random, count, 1));
+        return memory.of(Formulas.random(random, count, 1));
     }
 
     private Matrix matrix(int outputs, int inputs) {

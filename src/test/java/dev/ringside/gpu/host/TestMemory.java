@@ -3,7 +3,6 @@ package dev.ringside.gpu.host;
 import dev.ringside.gpu.DevicePtr;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Random;
 
 /** Off-heap memory for tests, poisoned with NaN so that reading what was never written shows. */
 final class TestMemory implements AutoCloseable {
@@ -48,23 +47,6 @@ final class TestMemory implements AutoCloseable {
         float[] values = new float[count];
         for (int i = 0; i < count; i++) {
             values[i] = HostMemory.getFloat(address + 4L * i);
-        }
-        return values;
-    }
-
-    static float[] random(Random random, int count, double scale) {
-        float[] values = new float[count];
-        for (int i = 0; i < count; i++) {
-            values[i] = (float) (random.nextGaussian() * scale);
-        }
-        return values;
-    }
-
-    /** Weights around 1. */
-    static float[] norm(Random random, int count) {
-        float[] values = random(random, count, 0.3);
-        for (int i = 0; i < count; i++) {
-            values[i] += 1;
         }
         return values;
     }

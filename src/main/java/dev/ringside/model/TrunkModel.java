@@ -10,29 +10,49 @@ import dev.ringside.sequence.StateLayout;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A trunk of pre-norm layers over one residual stream, with a norm and a head at its end. */
-final class ResidualModel implements LanguageModel {
+/** A trunk of layers over the hidden states of a step's rows, with a head at its end. */
+final class TrunkModel implements LanguageModel {
+
+    /** Changes the hidden states in place. */
+    interface Layer {
+
+        void forward(int rows, @Nullable ForwardObserver observer);
+    }
+
+    /** From hidden states to logits. */
+    interface Head {
+
+        /**
+         * Computes the logits of those rows of the step that want them.
+         *
+         * @param rows how many they are, at least one
+         * @param logits out, F32, {@code [rows][vocabulary]}
+         */
+        void logits(DevicePtr states, int rows, DevicePtr logits);
+    }
 
     /**
      * Everything a loaded trunk consists of.
      *
-     * @param selected residual of rows with logits
+     * @param copies streams of a row, which all begin with its embedding
+     * @param states hidden states, {@code [rows][width]} with all streams of a row side by side
+     * @param nGram n-gram block that a layer adds, null when there is none
      * @param draft draft (MTP) block, null when there is none
      * @param hidden keeps hidden states for it
      */
-    record Parts(ModelInfo info, StateLayout stateLayout, Matrix embedding, List<ResidualLayer> layers, DevicePtr outputNorm, Matrix head,
-            float epsilon, @Nullable DraftHead draft, @Nullable HiddenRows hidden, ResidualLayer.Buffers buffers, DevicePtr selected) {}
+    record Parts(ModelInfo info, StateLayout stateLayout, Matrix embedding, int copies, DevicePtr states, int width,
+            List<? extends Layer> layers, Head head, @Nullable NGramBlock nGram, @Nullable DraftHead draft, @Nullable HiddenRows hidden) {}
 
     private final Device device;
     private final Parts parts;
-    private final ResidualLayer[] layers;
+    private final Layer[] layers;
     private final int maxLogitRows;
     private @Nullable ForwardObserver observer;
 
-    ResidualModel(Device device, Parts parts, int maxLogitRows) {
+    TrunkModel(Device device, Parts parts, int maxLogitRows) {
         this.device = device;
         this.parts = parts;
-        this.layers = parts.layers().toArray(ResidualLayer[]::new);
+        this.layers = parts.layers().toArray(Layer[]::new);
         this.maxLogitRows = maxLogitRows;
     }
 
@@ -69,25 +89,25 @@ final class ResidualModel implements LanguageModel {
             throw new IllegalArgumentException("A step gives at most " + maxLogitRows + " rows of logits, asked for " + logitRows);
         }
         Kernels kernels = device.kernels();
-        int width = parts.info().hiddenSize();
-        DevicePtr residual = parts.buffers().residual();
+        DevicePtr states = parts.states();
+        if (parts.nGram() != null) {
+            parts.nGram().prepare(step);
+        }
         kernels.beginStep(step);
-        kernels.embed(parts.embedding(), 1, residual);
+        kernels.embed(parts.embedding(), parts.copies(), states);
         for (int i = 0; i < layers.length; i++) {
             step.requireWanted();
             layers[i].forward(rows, observer);
             if (observer != null) {
                 device.stream().synchronize();
-                observer.afterLayer(i, residual, rows, width);
+                observer.afterLayer(i, states, rows, parts.width());
             }
         }
         if (parts.hidden() != null) {
-            parts.hidden().keep(step, residual);
+            parts.hidden().keep(step, states);
         }
         if (logitRows > 0) {
-            kernels.gatherLogitRows(residual, width, parts.selected());
-            kernels.rmsNorm(parts.selected(), parts.outputNorm(), logitRows, 1, width, parts.epsilon(), parts.selected());
-            kernels.matmul(parts.head(), parts.selected(), logitRows, logits.device());
+            parts.head().logits(states, logitRows, logits.device());
         }
         device.stream().synchronize();
     }
