@@ -11,9 +11,6 @@ import dev.ringside.expert.ExpertCapacity;
 import dev.ringside.expert.ExpertEviction;
 import dev.ringside.expert.HostTierSize;
 import dev.ringside.gpu.KvType;
-import jakarta.validation.Valid;
-import jakarta.validation.constraints.Max;
-import jakarta.validation.constraints.Min;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
-import org.springframework.validation.annotation.Validated;
 
 /**
  * Every setting of Ringside; {@code config/application.yaml} documents them. A name that is not here, or a value out of range, stops the
@@ -43,14 +39,13 @@ import org.springframework.validation.annotation.Validated;
  * @param metrics what is exported beside Ringside's own meters
  * @param console the web page at {@code /}
  */
-@Validated
 @ConfigurationProperties(prefix = "ringside", ignoreUnknownFields = false)
-public record RingsideProperties(@DefaultValue @Valid Model model, @DefaultValue @Valid Gpu gpu, @DefaultValue @Valid Cpu cpu,
-        @DefaultValue @Valid Experts experts, @DefaultValue @Valid Kv kv, @DefaultValue @Valid State state,
-        @DefaultValue @Valid Checkpoints checkpoints, @DefaultValue @Valid Speculation speculation,
-        @DefaultValue @Valid Scheduler scheduler, @DefaultValue @Valid Api api,
-        @DefaultValue Chat chat, @DefaultValue @Valid Watchdog watchdog, @DefaultValue Metrics metrics,
-        @DefaultValue @Valid Console console) {
+public record RingsideProperties(@DefaultValue Model model, @DefaultValue Gpu gpu, @DefaultValue Cpu cpu,
+        @DefaultValue Experts experts, @DefaultValue Kv kv, @DefaultValue State state,
+        @DefaultValue Checkpoints checkpoints, @DefaultValue Speculation speculation,
+        @DefaultValue Scheduler scheduler, @DefaultValue Api api,
+        @DefaultValue Chat chat, @DefaultValue Watchdog watchdog, @DefaultValue Metrics metrics,
+        @DefaultValue Console console) {
 
     /**
      * The model to serve.
@@ -64,11 +59,13 @@ public record RingsideProperties(@DefaultValue @Valid Model model, @DefaultValue
      * @param allowHttp whether models may come over unencrypted connections from other machines
      */
     public record Model(@Nullable String path,
-            @DefaultValue("0") @Min(value = 0, message = "must be 0 (all the model was made for) or more") int contextLength,
+            @DefaultValue("0") int contextLength,
             @Nullable String id, @DefaultValue List<String> sha256, @DefaultValue("") String cacheDirectory,
             @DefaultValue("false") boolean allowHttp) {
 
         public Model {
+            InvalidSettingException.require(contextLength >= 0, "ringside.model.context-length", contextLength,
+                    "must be 0 (all the model was made for) or more");
             sha256 = List.copyOf(sha256);
             for (String digest : sha256) {
                 InvalidSettingException.require(isDigest(digest), "ringside.model.sha256", digest,
@@ -93,8 +90,12 @@ public record RingsideProperties(@DefaultValue @Valid Model model, @DefaultValue
      *
      * @param threads threads that compute, 1 to 1024; 0 takes one for each processor
      */
-    public record Cpu(
-            @DefaultValue("0") @Min(value = 0, message = Range.THREADS) @Max(value = 1024, message = Range.THREADS) int threads) {}
+    public record Cpu(@DefaultValue("0") int threads) {
+
+        public Cpu {
+            within(0, 1024, threads, "ringside.cpu.threads", "must be from 0 (one for each processor) to 1024");
+        }
+    }
 
     /**
      * The expert tier.
@@ -115,14 +116,16 @@ public record RingsideProperties(@DefaultValue @Valid Model model, @DefaultValue
      * @param traceFile file in which every fetch is written down, for ringside replay
      */
     public record Experts(@DefaultValue("auto") ArenaKind arena, @DefaultValue("auto") ExpertCapacity arenaBytes,
-            @DefaultValue("0") @Min(value = 0, message = Range.STAGING) @Max(value = 4096, message = Range.STAGING) int stagingSlots,
-            @DefaultValue("2") @Min(value = 1, message = Range.READERS) @Max(value = 256, message = Range.READERS) int readerThreads,
+            @DefaultValue("0") int stagingSlots,
+            @DefaultValue("2") int readerThreads,
             @DefaultValue("window:8") ExpertEviction eviction, @DefaultValue("0") HostTierSize hostTierBytes,
             @DefaultValue("auto") DirectReads directReads, @DefaultValue("false") boolean keepPageCache,
             @DefaultValue("true") boolean lookahead, @DefaultValue("") String hotListFile, @DefaultValue("") String traceFile) {
 
         public Experts {
-            InvalidSettingException.require(stagingSlots % 2 == 0, "ringside.experts.staging-slots", stagingSlots, Range.STAGING);
+            InvalidSettingException.require(stagingSlots >= 0 && stagingSlots <= 4096 && stagingSlots % 2 == 0,
+                    "ringside.experts.staging-slots", stagingSlots, "must be 0 (choose by itself) or an even number from 2 to 4096");
+            within(1, 256, readerThreads, "ringside.experts.reader-threads", "must be from 1 to 256");
         }
     }
 
@@ -132,8 +135,12 @@ public record RingsideProperties(@DefaultValue @Valid Model model, @DefaultValue
      * @param type f16, q8 for half the memory and some rounding, or f32 for twice the memory and none
      * @param pageTokens tokens of a page, the unit in which a growing sequence takes memory, 1 to 4096
      */
-    public record Kv(@DefaultValue("f16") KvType type,
-            @DefaultValue("64") @Min(value = 1, message = Range.PAGE) @Max(value = 4096, message = Range.PAGE) int pageTokens) {}
+    public record Kv(@DefaultValue("f16") KvType type, @DefaultValue("64") int pageTokens) {
+
+        public Kv {
+            within(1, 4096, pageTokens, "ringside.kv.page-tokens", "must be from 1 to 4096");
+        }
+    }
 
     /**
      * Memory of running sequences.
@@ -144,7 +151,8 @@ public record RingsideProperties(@DefaultValue @Valid Model model, @DefaultValue
     public record State(@DefaultValue("0B") DataSize memoryBytes) {
 
         public State {
-            InvalidSettingException.require(!memoryBytes.isNegative(), "ringside.state.memory-bytes", memoryBytes, Range.MEMORY);
+            InvalidSettingException.require(!memoryBytes.isNegative(), "ringside.state.memory-bytes", memoryBytes,
+                    "must be 0 (choose by itself) or a size such as 2GB");
         }
     }
 
@@ -159,10 +167,11 @@ public record RingsideProperties(@DefaultValue @Valid Model model, @DefaultValue
      * @param spillBytes most bytes of files there
      */
     public record Checkpoints(@DefaultValue("512MB") DataSize memoryBytes,
-            @DefaultValue("256") @Min(value = 1, message = Range.INTERVAL) @Max(value = 1 << 20, message = Range.INTERVAL) int interval,
+            @DefaultValue("256") int interval,
             @DefaultValue("1h") Duration ttl, @DefaultValue("") String spillDirectory, @DefaultValue("16GB") DataSize spillBytes) {
 
         public Checkpoints {
+            within(1, 1 << 20, interval, "ringside.checkpoints.interval", "must be from 1 to 1048576");
             InvalidSettingException.require(!memoryBytes.isNegative(), "ringside.checkpoints.memory-bytes", memoryBytes,
                     "must be 0 (keep no prefixes) or a size such as 2GB");
             InvalidSettingException.require(!spillBytes.isNegative(), "ringside.checkpoints.spill-bytes", spillBytes,
@@ -178,8 +187,12 @@ public record RingsideProperties(@DefaultValue @Valid Model model, @DefaultValue
      * @param enabled whether drafts are made, where the model can
      * @param maxDrafts most drafts of a sequence in a step, 1 to 8; fewer are made where more do not pay
      */
-    public record Speculation(@DefaultValue("false") boolean enabled,
-            @DefaultValue("1") @Min(value = 1, message = Range.DRAFTS) @Max(value = 8, message = Range.DRAFTS) int maxDrafts) {}
+    public record Speculation(@DefaultValue("false") boolean enabled, @DefaultValue("1") int maxDrafts) {
+
+        public Speculation {
+            within(1, 8, maxDrafts, "ringside.speculation.max-drafts", "must be from 1 to 8");
+        }
+    }
 
     /**
      * Admission and batching.
@@ -197,17 +210,20 @@ public record RingsideProperties(@DefaultValue @Valid Model model, @DefaultValue
      * @param breakerWait how long requests are refused after faults of the device or of expert reads, 1s to 1h
      */
     public record Scheduler(
-            @DefaultValue("8") @Min(value = 1, message = Range.ACTIVE) @Max(value = 1024, message = Range.ACTIVE) int maxActive,
-            @DefaultValue("64") @Min(value = 0, message = Range.QUEUE) @Max(value = 100_000, message = Range.QUEUE) int queueCapacity,
-            @DefaultValue("256") @Min(value = 1, message = Range.STEP) @Max(value = 65_536, message = Range.STEP) int stepTokens,
-            @DefaultValue("0") @Min(value = 0, message = "must be 0 (no limit) or more") long queueTokens,
+            @DefaultValue("8") int maxActive,
+            @DefaultValue("64") int queueCapacity,
+            @DefaultValue("256") int stepTokens,
+            @DefaultValue("0") long queueTokens,
             @DefaultValue("0s") Duration targetInterToken, @DefaultValue("60s") Duration batchMaxWait,
             @DefaultValue("0s") Duration requestTimeout, @DefaultValue("10m") Duration firstTokenTimeout,
             @DefaultValue("10s") Duration breakerWait) {
 
         public Scheduler {
-            InvalidSettingException.require(stepTokens >= maxActive || stepTokens < 1 || maxActive < 1, "ringside.scheduler.step-tokens",
-                    stepTokens,
+            within(1, 1024, maxActive, "ringside.scheduler.max-active", "must be from 1 to 1024");
+            within(0, 100_000, queueCapacity, "ringside.scheduler.queue-capacity", "must be from 0 to 100000");
+            within(1, 65_536, stepTokens, "ringside.scheduler.step-tokens", "must be from max-active to 65536");
+            InvalidSettingException.require(queueTokens >= 0, "ringside.scheduler.queue-tokens", queueTokens, NO_LIMIT);
+            InvalidSettingException.require(stepTokens >= maxActive, "ringside.scheduler.step-tokens", stepTokens,
                     "must be at least ringside.scheduler.max-active, which is " + maxActive
                             + ", so that every sequence moves in every step");
             upTo(Duration.ofSeconds(10), targetInterToken, "target-inter-token", "must be 0 (choose by itself) or from 1ms to 10s");
@@ -280,8 +296,8 @@ public record RingsideProperties(@DefaultValue @Valid Model model, @DefaultValue
      */
     public record Api(@DefaultValue List<String> keys, @DefaultValue("8MB") DataSize maxBodyBytes,
             @DefaultValue("30s") Duration bodyTimeout,
-            @DefaultValue("10s") Duration sseCommentInterval, @DefaultValue @Valid Cors cors,
-            @DefaultValue @Valid StoredResponses storedResponses, @DefaultValue @Valid RateLimit rateLimit,
+            @DefaultValue("10s") Duration sseCommentInterval, @DefaultValue Cors cors,
+            @DefaultValue StoredResponses storedResponses, @DefaultValue RateLimit rateLimit,
             @DefaultValue("true") boolean accessLog) {
 
         public Api {
@@ -317,8 +333,14 @@ public record RingsideProperties(@DefaultValue @Valid Model model, @DefaultValue
      * @param requestsPerMinute calls that generate, 0 for no limit
      * @param tokensPerMinute tokens of prompts and answers together, 0 for no limit
      */
-    public record RateLimit(@DefaultValue("0") @Min(value = 0, message = Range.RATE) int requestsPerMinute,
-            @DefaultValue("0") @Min(value = 0, message = Range.RATE) int tokensPerMinute) {}
+    public record RateLimit(@DefaultValue("0") int requestsPerMinute, @DefaultValue("0") int tokensPerMinute) {
+
+        public RateLimit {
+            InvalidSettingException.require(requestsPerMinute >= 0, "ringside.api.rate-limit.requests-per-minute", requestsPerMinute,
+                    NO_LIMIT);
+            InvalidSettingException.require(tokensPerMinute >= 0, "ringside.api.rate-limit.tokens-per-minute", tokensPerMinute, NO_LIMIT);
+        }
+    }
 
     /**
      * Notices steps that do not end.
@@ -393,20 +415,9 @@ public record RingsideProperties(@DefaultValue @Valid Model model, @DefaultValue
         CPU
     }
 
-    private static final class Range {
+    private static final String NO_LIMIT = "must be 0 (no limit) or more";
 
-        static final String THREADS = "must be from 0 (one for each processor) to 1024";
-        static final String STAGING = "must be 0 (choose by itself) or an even number from 2 to 4096";
-        static final String READERS = "must be from 1 to 256";
-        static final String PAGE = "must be from 1 to 4096";
-        static final String ACTIVE = "must be from 1 to 1024";
-        static final String QUEUE = "must be from 0 to 100000";
-        static final String MEMORY = "must be 0 (choose by itself) or a size such as 2GB";
-        static final String INTERVAL = "must be from 1 to 1048576";
-        static final String DRAFTS = "must be from 1 to 8";
-        static final String STEP = "must be from max-active to 65536";
-        static final String RATE = "must be 0 (no limit) or more";
-
-        private Range() {}
+    private static void within(int least, int most, int value, String property, String allowed) {
+        InvalidSettingException.require(value >= least && value <= most, property, value, allowed);
     }
 }

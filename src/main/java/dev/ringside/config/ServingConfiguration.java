@@ -12,6 +12,7 @@ import dev.ringside.serving.SchedulerOptions;
 import dev.ringside.serving.Watchdog;
 import io.github.resilience4j.bulkhead.BulkheadRegistry;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
+import io.github.resilience4j.micrometer.tagged.TaggedBulkheadMetrics;
 import io.github.resilience4j.micrometer.tagged.TaggedCircuitBreakerMetrics;
 import io.github.resilience4j.timelimiter.TimeLimiter;
 import io.github.resilience4j.timelimiter.TimeLimiterConfig;
@@ -34,7 +35,7 @@ class ServingConfiguration {
                 scheduler.requestTimeout(), scheduler.firstTokenTimeout());
     }
 
-    // Registered with resilience4j, so that meters and endpoints show them.
+    // Registered with resilience4j, so that meters show them.
     @Bean
     Guards guards(RingsideProperties settings, SchedulerOptions options, BulkheadRegistry bulkheads, CircuitBreakerRegistry breakers) {
         return new Guards(bulkheads.bulkhead("admission", options.bulkheadConfig()),
@@ -45,6 +46,16 @@ class ServingConfiguration {
     @Bean
     CircuitBreakerRegistry circuitBreakers() {
         return CircuitBreakerRegistry.ofDefaults();
+    }
+
+    @Bean
+    BulkheadRegistry bulkheads() {
+        return BulkheadRegistry.ofDefaults();
+    }
+
+    @Bean
+    MeterBinder bulkheadMeters(BulkheadRegistry bulkheads) {
+        return TaggedBulkheadMetrics.ofBulkheadRegistry(bulkheads);
     }
 
     @Bean

@@ -22,13 +22,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.validation.autoconfigure.ValidationAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
@@ -42,9 +40,7 @@ class RingsidePropertiesTest {
 
     private static final Path DOCUMENTED = Path.of("config/application.yaml");
 
-    private final ApplicationContextRunner context = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(ValidationAutoConfiguration.class))
-            .withUserConfiguration(Bound.class);
+    private final ApplicationContextRunner context = new ApplicationContextRunner().withUserConfiguration(Bound.class);
 
     @Configuration(proxyBeanMethods = false)
     @EnableConfigurationProperties(RingsideProperties.class)
@@ -99,6 +95,12 @@ class RingsidePropertiesTest {
         "ringside.scheduler.max-active|0|1024",
         "ringside.scheduler.queue-capacity|-1|100000",
         "ringside.scheduler.step-tokens|4|max-active, which is 8",
+        "ringside.scheduler.step-tokens|70000|65536",
+        "ringside.scheduler.queue-tokens|-1|no limit",
+        "ringside.api.rate-limit.requests-per-minute|-1|no limit",
+        "ringside.api.rate-limit.tokens-per-minute|-1|no limit",
+        "ringside.model.context-length|-1|all the model was made for",
+        "ringside.speculation.max-drafts|9|1 to 8",
         "ringside.api.max-body-bytes|1B|1KB to 1GB",
         "ringside.chat.tool-format|xml|one of auto, json-tags, xml-tags",
         "ringside.chat.reasoning-format|THINK|one of auto, none, think-tags",
@@ -206,7 +208,10 @@ class RingsidePropertiesTest {
         Environment environment = new MockEnvironment().withProperty(property, value);
         return SpringFactoriesLoader.forDefaultResourceLocation()
                 .load(FailureAnalyzer.class,
-                        ArgumentResolver.of(Environment.class, environment).and(BeanFactory.class, new DefaultListableBeanFactory()))
+                        ArgumentResolver.of(Environment.class, environment).and(BeanFactory.class, new DefaultListableBeanFactory()),
+                        // Spring Boot's analyzers of libraries that are not here are left out, as it does itself.
+                        (type, name, notLoaded) -> {
+                        })
                 .stream()
                 .map(analyzer -> analyzer.analyze(failure))
                 .filter(Objects::nonNull)
