@@ -96,6 +96,48 @@ final class BlockDots {
     }
 
     /**
+     * Nibbles of Q4_1.
+     *
+     * @param table scale and offset of each group
+     */
+    static void q4x1(long source, float[] x, int columns, float[] table, float[] sums, int to) {
+        FloatVector a0 = FloatVector.zero(FLOATS);
+        FloatVector a1 = FloatVector.zero(FLOATS);
+        int even = columns / 32 & ~1;
+        for (int group = 0; group < even; group += 2) {
+            int in = 32 * group;
+            long at = source + 4 + 20 * group;
+            FloatVector d = FloatVector.broadcast(FLOATS, table[2 * group]);
+            FloatVector m = FloatVector.broadcast(FLOATS, table[2 * group + 1]);
+            IntVector all = NibbleLevels.FROM_ZERO.fma(d, m).reinterpretAsInts();
+            IntVector nibbles = (IntVector) ByteVector.fromMemorySegment(BYTES, ALL, at, LITTLE_ENDIAN).convertShape(ZERO_EXTEND_B2I, INTS,
+                    0);
+            a0 = nibbles.selectFrom(all).reinterpretAsFloats().fma(FloatVector.fromArray(FLOATS, x, in), a0);
+            nibbles = nibbles.lanewise(LSHR, 4).selectFrom(all);
+            a1 = nibbles.reinterpretAsFloats().fma(FloatVector.fromArray(FLOATS, x, in + 16), a1);
+            d = FloatVector.broadcast(FLOATS, table[2 * group + 2]);
+            m = FloatVector.broadcast(FLOATS, table[2 * group + 2 + 1]);
+            all = NibbleLevels.FROM_ZERO.fma(d, m).reinterpretAsInts();
+            nibbles = (IntVector) ByteVector.fromMemorySegment(BYTES, ALL, at + 20, LITTLE_ENDIAN).convertShape(ZERO_EXTEND_B2I, INTS, 0);
+            a0 = nibbles.selectFrom(all).reinterpretAsFloats().fma(FloatVector.fromArray(FLOATS, x, in + 32), a0);
+            nibbles = nibbles.lanewise(LSHR, 4).selectFrom(all);
+            a1 = nibbles.reinterpretAsFloats().fma(FloatVector.fromArray(FLOATS, x, in + 48), a1);
+        }
+        if (even < columns / 32) {
+            int in = 32 * even;
+            FloatVector d = FloatVector.broadcast(FLOATS, table[2 * even]);
+            FloatVector m = FloatVector.broadcast(FLOATS, table[2 * even + 1]);
+            IntVector all = NibbleLevels.FROM_ZERO.fma(d, m).reinterpretAsInts();
+            IntVector nibbles = (IntVector) ByteVector.fromMemorySegment(BYTES, ALL, source + 4 + 20 * even, LITTLE_ENDIAN)
+                    .convertShape(ZERO_EXTEND_B2I, INTS, 0);
+            a0 = nibbles.selectFrom(all).reinterpretAsFloats().fma(FloatVector.fromArray(FLOATS, x, in), a0);
+            nibbles = nibbles.lanewise(LSHR, 4).selectFrom(all);
+            a1 = nibbles.reinterpretAsFloats().fma(FloatVector.fromArray(FLOATS, x, in + 16), a1);
+        }
+        a0.add(a1).intoArray(sums, to);
+    }
+
+    /**
      * Nibbles with a fifth bit each in a word of 32.
      *
      * @param source the first word, before its 16 bytes of nibbles

@@ -10,6 +10,7 @@ final class GatedNetwork implements AutoCloseable {
 
     private final WorkerPool pool;
     private final RowMultiplier multiplier;
+    private final PackedRows packed;
     private final Scratch scratch = new Scratch();
     private final ParallelTask gateTask = this::gatePanels;
     private final ParallelTask downTask = this::downPanels;
@@ -32,6 +33,8 @@ final class GatedNetwork implements AutoCloseable {
     // Factors on each network's stored values: gate, up, down.
     private float[] scales = new float[0];
     private int[] first = new int[1];
+    // The first group of packed rows of each network.
+    private int[] groups = new int[0];
     // Addresses of each pair's rows.
     private long[] x = new long[0];
     private long[] gated = new long[0];
@@ -41,6 +44,7 @@ final class GatedNetwork implements AutoCloseable {
     GatedNetwork(WorkerPool pool) {
         this.pool = pool;
         this.multiplier = new RowMultiplier(pool.threads());
+        this.packed = new PackedRows(pool);
     }
 
     /** Begins a batch of networks of {@code width x inputs} gates and ups and {@code outputs x width} downs. */
@@ -64,6 +68,7 @@ final class GatedNetwork implements AutoCloseable {
             down = new long[networkCount];
             scales = new float[3 * networkCount];
             first = new int[networkCount + 1];
+            groups = new int[networkCount];
         }
         if (pairCount > x.length) {
             x = new long[pairCount];
@@ -103,10 +108,23 @@ final class GatedNetwork implements AutoCloseable {
             raised[p] = gated[p] + 4L * width;
         }
         multiplier.reserve(Math.max(inputs, width));
+        pack(x, inputs);
         split(inputs, width);
         pool.run(gateTask, Math.multiplyExact(networks, panels), grain(2L * inputs));
+        pack(gated, width);
         split(width, outputs);
         pool.run(downTask, Math.multiplyExact(networks, panels), grain(width));
+    }
+
+    /** Packs the rows of networks with more than one. */
+    private void pack(long[] rows, int columns) {
+        packed.begin(rows, pairs);
+        for (int n = 0; n < networks; n++) {
+            if (first[n + 1] - first[n] > 1) {
+                groups[n] = packed.add(first[n], first[n + 1]);
+            }
+        }
+        packed.pack(columns);
     }
 
     private int grain(long columns) {
@@ -126,14 +144,19 @@ final class GatedNetwork implements AutoCloseable {
         multiplier.begin(worker);
         long gateBytes = gateType.rowBytes(inputs);
         long upBytes = upType.rowBytes(inputs);
+        WorkArea area = multiplier.area(worker);
         for (int item = from; item < to; item++) {
             int n = item / panels;
             int output = (item % panels) * panelRows;
             int count = Math.min(panelRows, width - output);
             if (first[n] < first[n + 1]) {
+                int end = Math.min(width, output + (to - item) * panelRows);
+                area.weights().toward(gate[n] + output * gateBytes, gate[n] + end * gateBytes);
+                area.otherWeights().toward(up[n] + output * upBytes, up[n] + end * upBytes);
                 multiplier.multiply(worker, gateType, gate[n] + output * gateBytes, inputs, count, x, gated, output, first[n],
-                        first[n + 1]);
-                multiplier.multiply(worker, upType, up[n] + output * upBytes, inputs, count, x, raised, output, first[n], first[n + 1]);
+                        first[n + 1], packed, groups[n]);
+                multiplier.multiply(worker, upType, up[n] + output * upBytes, inputs, count, x, raised, output, first[n], first[n + 1],
+                        packed, groups[n]);
                 for (int p = first[n]; p < first[n + 1]; p++) {
                     activate(gated[p] + 4L * output, scales[3 * n], raised[p] + 4L * output, scales[3 * n + 1], count);
                 }
@@ -159,12 +182,15 @@ final class GatedNetwork implements AutoCloseable {
     private void downPanels(int worker, int from, int to) {
         multiplier.begin(worker);
         long downBytes = downType.rowBytes(width);
+        LookAhead ahead = multiplier.area(worker).weights();
         for (int item = from; item < to; item++) {
             int n = item / panels;
             int output = (item % panels) * panelRows;
             if (first[n] < first[n + 1]) {
                 int count = Math.min(panelRows, outputs - output);
-                multiplier.multiply(worker, downType, down[n] + output * downBytes, width, count, gated, y, output, first[n], first[n + 1]);
+                ahead.toward(down[n] + output * downBytes, down[n] + Math.min(outputs, output + (to - item) * panelRows) * downBytes);
+                multiplier.multiply(worker, downType, down[n] + output * downBytes, width, count, gated, y, output, first[n], first[n + 1],
+                        packed, groups[n]);
                 NormKernel.scaleRows(y, first[n], first[n + 1], output, count, scales[3 * n + 2]);
             }
         }
@@ -173,6 +199,7 @@ final class GatedNetwork implements AutoCloseable {
     @Override
     public void close() {
         multiplier.close();
+        packed.close();
         scratch.close();
     }
 }

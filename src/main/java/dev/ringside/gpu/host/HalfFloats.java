@@ -7,6 +7,7 @@ import static dev.ringside.gpu.host.Vectors.LANES;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static jdk.incubator.vector.ShortVector.fromMemorySegment;
 
+import java.lang.foreign.MemorySegment;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorOperators;
@@ -43,6 +44,14 @@ final class HalfFloats {
         }
         for (int i = whole; i < count; i++) {
             ALL.set(FLOAT, floats + 4L * i, Float.float16ToFloat(ALL.get(SHORT, halves + 2L * i)));
+        }
+    }
+
+    /** By way of the heap: a loop over arrays becomes the processor's own conversion, which the Vector API lacks. */
+    static void toFloats(long source, int count, short[] halves, float[] floats) {
+        MemorySegment.copy(ALL, SHORT, source, halves, 0, count);
+        for (int i = 0; i < count; i++) {
+            floats[i] = Float.float16ToFloat(halves[i]);
         }
     }
 

@@ -14,7 +14,7 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Dot products of stored rows of Q3_K to Q6_K for vectors of sixteen lanes. Rules and reasons: {@link StoredDots}. */
+/** Dot products of stored rows of Q2_K to Q6_K for vectors of sixteen lanes. Rules and reasons: {@link StoredDots}. */
 final class KQuantDots {
 
     private static final VectorSpecies<Byte> BYTES = ByteVector.SPECIES_128;
@@ -73,7 +73,7 @@ final class KQuantDots {
         a0.add(a1).intoArray(sums, to);
     }
 
-    /** Unpacked Q6_K or Q3_K: a scale for each 16 elements. */
+    /** Unpacked rows of a scale for each 16 elements: Q3_K, Q6_K, NVFP4 and the types with codebooks. */
     static void q6k(byte[] quants, float[] x, int columns, float[] table, float[] sums, int to) {
         FloatVector a0 = FloatVector.zero(FLOATS);
         FloatVector a1 = FloatVector.zero(FLOATS);
@@ -93,6 +93,34 @@ final class KQuantDots {
             d = FloatVector.broadcast(FLOATS, table[at + 3]);
             a1 = ((FloatVector) ByteVector.fromArray(BYTES, quants, in + 48).convertShape(B2I, INTS, 0).convertShape(I2F, FLOATS, 0)).mul(d)
                     .fma(FloatVector.fromArray(FLOATS, x, in + 48), a1);
+        }
+        a0.add(a1).intoArray(sums, to);
+    }
+
+    /** Unpacked Q2_K: for each block sixteen scales, then sixteen offsets, each for 16 elements. */
+    static void q2k(byte[] quants, float[] x, int columns, float[] table, float[] sums, int to) {
+        FloatVector a0 = FloatVector.zero(FLOATS);
+        FloatVector a1 = FloatVector.zero(FLOATS);
+        int parts = columns / 64;
+        for (int part = 0; part < parts; part++) {
+            int at = 32 * (part >>> 2) + 4 * (part & 3);
+            int in = 64 * part;
+            FloatVector d = FloatVector.broadcast(FLOATS, table[at]);
+            FloatVector m = FloatVector.broadcast(FLOATS, table[at + 16]);
+            a0 = ((FloatVector) ByteVector.fromArray(BYTES, quants, in).convertShape(B2I, INTS, 0).convertShape(I2F, FLOATS, 0))
+                    .fma(d, m).fma(FloatVector.fromArray(FLOATS, x, in), a0);
+            d = FloatVector.broadcast(FLOATS, table[at + 1]);
+            m = FloatVector.broadcast(FLOATS, table[at + 17]);
+            a1 = ((FloatVector) ByteVector.fromArray(BYTES, quants, in + 16).convertShape(B2I, INTS, 0).convertShape(I2F, FLOATS, 0))
+                    .fma(d, m).fma(FloatVector.fromArray(FLOATS, x, in + 16), a1);
+            d = FloatVector.broadcast(FLOATS, table[at + 2]);
+            m = FloatVector.broadcast(FLOATS, table[at + 18]);
+            a0 = ((FloatVector) ByteVector.fromArray(BYTES, quants, in + 32).convertShape(B2I, INTS, 0).convertShape(I2F, FLOATS, 0))
+                    .fma(d, m).fma(FloatVector.fromArray(FLOATS, x, in + 32), a0);
+            d = FloatVector.broadcast(FLOATS, table[at + 3]);
+            m = FloatVector.broadcast(FLOATS, table[at + 19]);
+            a1 = ((FloatVector) ByteVector.fromArray(BYTES, quants, in + 48).convertShape(B2I, INTS, 0).convertShape(I2F, FLOATS, 0))
+                    .fma(d, m).fma(FloatVector.fromArray(FLOATS, x, in + 48), a1);
         }
         a0.add(a1).intoArray(sums, to);
     }

@@ -61,12 +61,6 @@ final class Lanes {
                 .convertShape(VectorOperators.ZERO_EXTEND_S2I, INTS, 0);
     }
 
-    /** {@link #COUNT} shorts, -32768 to 32767. */
-    static IntVector signedShorts(long address) {
-        return (IntVector) ShortVector.fromMemorySegment(PACKED_SHORTS, HostMemory.ALL, address, ORDER)
-                .convertShape(VectorOperators.S2I, INTS, 0);
-    }
-
     static FloatVector toFloats(IntVector values) {
         return (FloatVector) values.convertShape(VectorOperators.I2F, Vectors.FLOATS, 0);
     }

@@ -13,6 +13,7 @@ final class MatmulOps implements AutoCloseable {
 
     private final WorkerPool pool;
     private final RowMultiplier multiplier;
+    private final PackedRows packed;
     private final ParallelTask task = this::panels;
 
     private GgmlType type = GgmlType.F32;
@@ -31,6 +32,7 @@ final class MatmulOps implements AutoCloseable {
     MatmulOps(WorkerPool pool) {
         this.pool = pool;
         this.multiplier = new RowMultiplier(pool.threads());
+        this.packed = new PackedRows(pool);
     }
 
     /** See {@link dev.ringside.gpu.Kernels#matmul}. */
@@ -59,6 +61,11 @@ final class MatmulOps implements AutoCloseable {
         }
         multiplier.reserve(columns);
         split();
+        if (rows > 1) {
+            packed.begin(x, rows);
+            packed.add(0, rows);
+            packed.pack(columns);
+        }
         int blocks = ceil(rows, blockRows);
         long products = (long) panelRows * columns * blockRows;
         pool.run(task, Math.multiplyExact(panels, blocks), grain(products));
@@ -97,12 +104,15 @@ final class MatmulOps implements AutoCloseable {
 
     private void panels(int worker, int from, int to) {
         multiplier.begin(worker);
+        LookAhead ahead = multiplier.area(worker).weights();
         for (int item = from; item < to; item++) {
             int output = (item % panels) * panelRows;
             int first = (item / panels) * blockRows;
             int count = Math.min(panelRows, outputs - output);
             int end = Math.min(rows, first + blockRows);
-            multiplier.multiply(worker, type, weights + output * rowBytes, columns, count, x, y, output, first, end);
+            ahead.toward(weights + output * rowBytes, weights + Math.min(outputs, output + (to - item) * panelRows) * rowBytes);
+            multiplier.multiply(worker, type, weights + output * rowBytes, columns, count, x, y, output, first, end, packed,
+                    first / Tiles.COLUMNS);
             NormKernel.scaleRows(y, first, end, output, count, scale);
         }
     }
@@ -110,5 +120,6 @@ final class MatmulOps implements AutoCloseable {
     @Override
     public void close() {
         multiplier.close();
+        packed.close();
     }
 }

@@ -15,26 +15,6 @@ final class RowDecoders {
         return Float.float16ToFloat(HostMemory.getShort(address));
     }
 
-    static void f16(long source, long target, int columns) {
-        int whole = columns - columns % COUNT;
-        for (int i = 0; i < whole; i += COUNT) {
-            Vectors.store(halves(Lanes.signedShorts(source + 2L * i)), target + 4L * i);
-        }
-        for (int i = whole; i < columns; i++) {
-            HostMemory.setFloat(target + 4L * i, half(source + 2L * i));
-        }
-    }
-
-    /**
-     * Sign-extended IEEE halves: exponent and fraction moved to where a float has them, then the exponent's bias put right by a product, which
-     * is exact and makes subnormals normal. What was infinite or NaN comes out as 65536 or more and gets a float's greatest exponent.
-     */
-    private static FloatVector halves(IntVector bits) {
-        IntVector moved = bits.lanewise(VectorOperators.LSHL, 13).and(0x8FFFE000);
-        FloatVector values = moved.reinterpretAsFloats().mul(0x1p112f);
-        return values.blend(moved.or(0x7F800000).reinterpretAsFloats(), values.abs().compare(VectorOperators.GE, 65536f));
-    }
-
     static void bf16(long source, long target, int columns) {
         int whole = columns - columns % COUNT;
         for (int i = 0; i < whole; i += COUNT) {

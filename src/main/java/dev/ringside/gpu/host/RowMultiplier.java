@@ -9,8 +9,8 @@ import java.util.Arrays;
  */
 final class RowMultiplier implements AutoCloseable {
 
-    /** Columns of a pass over a panel: four rows of activations then stay in the first-level cache. */
-    private static final int CHUNK = 1024;
+    /** Pairs of vectors of a pass over a panel: what a tile reads then stays in the first-level cache. */
+    private static final int CHUNK = 1024 / Lanes.COUNT;
 
     private final WorkArea[] areas;
     private int columns;
@@ -49,12 +49,14 @@ final class RowMultiplier implements AutoCloseable {
      * @param count weight rows, at most {@link WorkArea#panelRows}
      * @param x address of each activation row
      * @param y address of each row of results
+     * @param packed the activation rows once more, from {@code firstGroup} on; not read when there is but one row
      */
-    void multiply(int worker, GgmlType type, long weights, int width, int count, long[] x, long[] y, int output, int from, int to) {
+    void multiply(int worker, GgmlType type, long weights, int width, int count, long[] x, long[] y, int output, int from, int to,
+            PackedRows packed, int firstGroup) {
         WorkArea area = areas[worker];
         long rowBytes = type.rowBytes(width);
         boolean inPlace = type == GgmlType.F32;
-        if (to - from == 1 && StoredDots.supports(type)) {
+        if (to - from == 1 && StoredDots.supports(type, width)) {
             area.load(x[from], width);
             for (int o = 0; o < count; o++) {
                 StoredDots.dot(type, weights + o * rowBytes, width, area, o * Lanes.COUNT);
@@ -82,38 +84,34 @@ final class RowMultiplier implements AutoCloseable {
                 WeightRows.decode(type, weights + o * rowBytes, width, rows + o * stride, area);
             }
         }
-        int r = from;
-        for (; r < to - 1; r += DotKernels.TILE_COLUMNS) {
-            tiles(rows, stride, width, count, x, y, output, r, Math.min(DotKernels.TILE_COLUMNS, to - r), area.laneSums());
-        }
-        if (r == to - 1) {
-            for (int o = 0; o < count; o++) {
-                HostMemory.setFloat(y[r] + 4L * (output + o), DotKernels.dot(rows + o * stride, x[r], width));
-            }
+        for (int r = from, group = firstGroup; r < to; r += Tiles.COLUMNS, group++) {
+            tiles(rows, stride, width, count, x, y, output, r, Math.min(Tiles.COLUMNS, to - r), packed.group(group),
+                    area.laneSums());
         }
     }
 
-    /** All weight rows with up to four activation rows; a missing one is another computed again. */
-    private static void tiles(long rows, long stride, int width, int count, long[] x, long[] y, int output, int r, int present,
+    /** All weight rows with a group of up to four activation rows. */
+    private static void tiles(long rows, long stride, int width, int count, long[] x, long[] y, int output, int r, int present, long group,
             float[] sums) {
-        int last = r + present - 1;
-        long x1 = x[Math.min(r + 1, last)];
-        long x2 = x[Math.min(r + 2, last)];
-        int products = count * DotKernels.TILE_COLUMNS;
+        boolean half = present <= Tiles.COLUMNS / 2;
+        int pairs = width / (2 * Lanes.COUNT);
+        int step = 2 * Lanes.BYTES;
         Arrays.fill(sums, 0f);
-        int paired = width & -2 * Lanes.COUNT;
-        for (int column = 0; column < paired; column += CHUNK) {
-            int end = Math.min(paired, column + CHUNK);
-            for (int o = 0; o < count; o += DotKernels.TILE_ROWS) {
-                DotKernels.tile(rows + o * stride, stride, Math.min(DotKernels.TILE_ROWS, count - o) - 1, x[r], x1, x2, x[last], 4 * column,
-                        4 * end,
-                        sums, 2 * Lanes.COUNT * DotKernels.TILE_COLUMNS * o);
+        for (int from = 0; from < pairs; from += CHUNK) {
+            int bytes = step * Math.min(CHUNK, pairs - from);
+            for (int parity = 0; parity < 2; parity++) {
+                long vectors = group + (long) Tiles.COLUMNS * Lanes.BYTES * (parity * pairs + from);
+                long weights = rows + (long) step * from + parity * Lanes.BYTES;
+                for (int o = 0; o < count; o += Tiles.ROWS) {
+                    Tiles.tile(weights + o * stride, stride, Math.min(Tiles.ROWS, count - o) - 1, vectors, half, bytes, sums,
+                            2 * Lanes.COUNT * Tiles.COLUMNS * o + parity * Lanes.COUNT);
+                }
             }
         }
-        DotKernels.reduce(sums, products);
+        DotKernels.reduce(sums, count * Tiles.COLUMNS);
         for (int i = 0; i < present; i++) {
             for (int o = 0; o < count; o++) {
-                float sum = DotKernels.addRest(sums[o * DotKernels.TILE_COLUMNS + i], rows + o * stride, x[r + i], width);
+                float sum = DotKernels.addRest(sums[o * Tiles.COLUMNS + i], rows + o * stride, x[r + i], width);
                 HostMemory.setFloat(y[r + i] + 4L * (output + o), sum);
             }
         }

@@ -16,11 +16,12 @@ final class StoredDots {
 
     private StoredDots() {}
 
-    /** Whether there is a kernel for the type on this CPU. */
-    static boolean supports(GgmlType type) {
+    /** Whether there is a kernel for rows of the type on this CPU. */
+    static boolean supports(GgmlType type, int columns) {
         return Lanes.COUNT == 16 && switch (type) {
-            case Q4_0, Q5_0, Q5_1, Q8_0, Q3_K, Q4_K, Q5_K, Q6_K, IQ4_NL, IQ4_XS, MXFP4 -> true;
-            default -> false;
+            case F32 -> false;
+            case F16, BF16 -> columns % 32 == 0;
+            default -> true;
         };
     }
 
@@ -33,6 +34,24 @@ final class StoredDots {
             case Q8_0 -> {
                 ScaleTables.halves(source, 34, columns / 32, table);
                 BlockDots.q8x0(source, x, columns, table, sums, to);
+            }
+            case F16 -> {
+                HalfFloats.toFloats(source, columns, work.halves(), work.row());
+                PlainDots.floats(work.row(), x, columns, sums, to);
+            }
+            case BF16 -> PlainDots.bf16(source, x, columns, sums, to);
+            case Q4_1 -> {
+                ScaleTables.scaleAndOffset(source, true, 20, columns / 32, table);
+                BlockDots.q4x1(source, x, columns, table, sums, to);
+            }
+            case Q2_K -> {
+                ScaleTables.q2k(source, columns / 256, table);
+                QuantUnpacker.q2k(source, columns, work.quants());
+                KQuantDots.q2k(work.quants(), x, columns, table, sums, to);
+            }
+            case NVFP4, IQ1_S, IQ1_M, IQ2_XXS, IQ2_XS, IQ2_S, IQ3_XXS, IQ3_S -> {
+                LookedUp.unpack(type, source, columns, work.quants(), table);
+                KQuantDots.q6k(work.quants(), x, columns, table, sums, to);
             }
             case Q4_0 -> {
                 ScaleTables.halves(source, 18, columns / 32, table);
@@ -73,11 +92,11 @@ final class StoredDots {
                 KQuantDots.q5k(work.quants(), x, columns, table, sums, to);
             }
             case Q6_K -> {
-                ScaleTables.q6k(source, columns / 256, table);
                 QuantUnpacker.q6k(source, columns, work.quants());
+                ScaleTables.q6k(source, columns / 256, table);
                 KQuantDots.q6k(work.quants(), x, columns, table, sums, to);
             }
-            default -> throw new IllegalArgumentException("No kernel for stored rows of " + type);
+            case F32 -> throw new IllegalArgumentException("Rows of F32 need no kernel of their own");
         }
     }
 

@@ -7,7 +7,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * Decodes stored rows of any type to floats. One path for one row and for many: the same floats come out, whoever asks.
  *
- * <p>The types that models hold most of have vector decoders; the others go through the format's own {@link BlockDecoder}.
+ * <p>With vectors of sixteen lanes all types have vector decoders; with shorter ones Q2_K, Q3_K, IQ4_XS and MXFP4 go through the format's own
+ * {@link BlockDecoder}.
  */
 final class WeightRows {
 
@@ -55,6 +56,10 @@ final class WeightRows {
                 ScaleTables.mxfp4(source, columns / 32, table);
                 WideDecoders.levels(source + 1, 17, 0, NibbleLevels.FP4, target, columns, table);
             }
+            case NVFP4, IQ1_S, IQ1_M, IQ2_XXS, IQ2_XS, IQ2_S, IQ3_XXS, IQ3_S -> {
+                LookedUp.unpack(type, source, columns, work.quants(), table);
+                WideDecoders.q6k(work.quants(), target, columns, table);
+            }
             case Q2_K -> {
                 ScaleTables.q2k(source, columns / 256, table);
                 QuantUnpacker.q2k(source, columns, work.quants());
@@ -89,7 +94,7 @@ final class WeightRows {
     private static void narrow(GgmlType type, long source, int columns, long target, WorkArea work) {
         switch (type) {
             case F32 -> HostMemory.copy(source, target, 4L * columns);
-            case F16 -> RowDecoders.f16(source, target, columns);
+            case F16 -> HalfFloats.toFloats(source, columns, target);
             case BF16 -> RowDecoders.bf16(source, target, columns);
             case Q8_0 -> RowDecoders.q8x0(source, target, columns);
             case Q4_0 -> RowDecoders.q4x0(source, target, columns);
@@ -99,6 +104,11 @@ final class WeightRows {
             case Q4_K -> KQuantDecoders.q4k(source, target, columns, work.packed(), work.table());
             case Q5_K -> KQuantDecoders.q5k(source, target, columns, work.packed(), work.table());
             case Q6_K -> KQuantDecoders.q6k(source, target, columns);
+            case NVFP4, IQ1_S, IQ1_M, IQ2_XXS, IQ2_XS, IQ2_S, IQ3_XXS, IQ3_S -> {
+                LookedUp.unpack(type, source, columns, work.quants(), work.scales());
+                LookedUp.decode(work.quants(), columns, work.scales(), work.row());
+                MemorySegment.copy(work.row(), 0, HostMemory.ALL, HostMemory.FLOAT, target, columns);
+            }
             case IQ4_NL -> TableDecoders.iq4nl(source, target, columns);
             default -> plain(type, source, columns, target, work);
         }

@@ -71,7 +71,7 @@ final class WideDecoders {
         }
     }
 
-    /** Unpacked Q6_K or Q3_K. */
+    /** Unpacked rows of a scale for each 16 elements. */
     static void q6k(byte[] quants, long target, int columns, float[] table) {
         int parts = columns / 64;
         for (int part = 0; part < parts; part++) {

@@ -10,7 +10,7 @@ final class WorkArea implements AutoCloseable {
     /** Most rows of a panel. */
     static final int MAX_ROWS = 16;
     /** Fewest rows of a panel, however long they are: those of a tile. */
-    static final int MIN_ROWS = DotKernels.TILE_ROWS;
+    static final int MIN_ROWS = Tiles.ROWS;
     /** Between the rows of a panel, so that rows of a power of two do not share the sets of the first-level cache. */
     private static final int PAD_FLOATS = 16;
 
@@ -22,9 +22,12 @@ final class WorkArea implements AutoCloseable {
     private float[] row = new float[0];
     private float[] x = new float[0];
     private float[] scales = new float[0];
-    private final float[] laneSums = new float[MAX_ROWS * DotKernels.TILE_COLUMNS * 2 * Lanes.COUNT];
+    private final float[] laneSums = new float[MAX_ROWS * Tiles.COLUMNS * 2 * Lanes.COUNT];
     private byte[] quants = new byte[0];
+    private short[] halves = new short[0];
     private long loaded;
+    private final LookAhead weights = new LookAhead();
+    private final LookAhead otherWeights = new LookAhead();
 
     /** Rows of {@code columns} elements that a panel holds, whole tiles. */
     static int panelRows(int columns) {
@@ -52,6 +55,7 @@ final class WorkArea implements AutoCloseable {
         x = new float[wanted];
         scales = new float[ScaleTables.floats(wanted)];
         quants = new byte[wanted];
+        halves = new short[wanted];
         columns = wanted;
     }
 
@@ -75,9 +79,20 @@ final class WorkArea implements AutoCloseable {
         return row;
     }
 
-    /** Forgets which row was loaded: to be called when a task begins, since the rows of the last may have changed. */
+    /** Forgets what was read: to be called when a task begins, since the rows of the last may have changed. */
     void begin() {
         loaded = 0;
+        weights.begin();
+        otherWeights.begin();
+    }
+
+    LookAhead weights() {
+        return weights;
+    }
+
+    /** For a second matrix that is read in turn with the first. */
+    LookAhead otherWeights() {
+        return otherWeights;
     }
 
     /** Makes {@link #x} a copy of the row of activations at this address. */
@@ -101,6 +116,11 @@ final class WorkArea implements AutoCloseable {
     /** A byte for each element of a row. */
     byte[] quants() {
         return quants;
+    }
+
+    /** A half for each element of a row. */
+    short[] halves() {
+        return halves;
     }
 
     /** Accumulators of the products of a panel with a few rows. */

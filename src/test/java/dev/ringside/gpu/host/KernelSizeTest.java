@@ -20,7 +20,7 @@ class KernelSizeTest {
     private static final int INLINED = 325;
 
     @ParameterizedTest
-    @ValueSource(classes = {KQuantDots.class, BlockDots.class, WideDecoders.class, QuantUnpacker.class})
+    @ValueSource(classes = {KQuantDots.class, BlockDots.class, WideDecoders.class, QuantUnpacker.class, PlainDots.class})
     void kernelsAreTooLongToBeInlined(Class<?> kernels) throws IOException {
         try (InputStream stream = kernels.getResourceAsStream(kernels.getSimpleName() + ".class")) {
             for (MethodModel method : ClassFile.of().parse(Objects.requireNonNull(stream).readAllBytes()).methods()) {
