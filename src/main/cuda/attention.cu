@@ -4,7 +4,7 @@
 // weighted values; chunks are merged in ascending order, in one block (`attend_whole`) or by a second kernel (`attend_split` and
 // `attend_merge`). Both run the same operations in the same order, so the choice between them does not change a bit.
 
-#include "common.cuh"
+#include "fast.cuh"
 
 static constexpr int CHUNK = 128;
 static constexpr int THREADS = 256;
@@ -234,7 +234,7 @@ __device__ __forceinline__ float finished(const Shape& s, const float* queryGate
 // All chunks of an item. Dynamic shared memory: queries and running values, HEADS heads each.
 template <typename T>
 __device__ __forceinline__ void whole(const Step* step, const Shape& s, const Selection& selection, int firstRow, float scale, const float* query,
-        const float* queryGate, float* out) {
+        const float* queryGate, float* out, uint8_t* parts, int partRows) {
     extern __shared__ float dynamic[];
     __shared__ Shared shared;
     float* queries = dynamic;
@@ -274,8 +274,11 @@ __device__ __forceinline__ void whole(const Step* step, const Shape& s, const Se
     for (int i = threadIdx.x; i < item.heads * s.headSize; i += THREADS) {
         int h = i / s.headSize;
         int head = item.firstHead + h;
-        out[((size_t) item.row * s.heads + head) * s.headSize + i % s.headSize] = finished(s, queryGate, item.row, head, i % s.headSize, values[i],
-                shared.sum[h]);
+        float v = finished(s, queryGate, item.row, head, i % s.headSize, values[i], shared.sum[h]);
+        out[((size_t) item.row * s.heads + head) * s.headSize + i % s.headSize] = v;
+        if (parts) {
+            storeGroup(parts, s.heads * s.headSize / 32, partRows, item.row, (head * s.headSize + i % s.headSize) / 32, v);
+        }
     }
 }
 
@@ -311,8 +314,9 @@ __device__ __forceinline__ void split(const Step* step, const Shape& s, const Se
 }
 
 // One block for each (row, head).
-extern "C" __global__ void attend_merge(const Step* step, const __grid_constant__ Shape s, const __grid_constant__ Selection selection, int firstRow,
-        const float* queryGate, const float* partial, int chunks, float* out) {
+extern "C" __global__ void attend_merge(const int* stop, const Step* step, const __grid_constant__ Shape s, const __grid_constant__ Selection selection, int firstRow,
+        const float* queryGate, const float* partial, int chunks, float* out, uint8_t* parts, int partRows) {
+    STOP(stop)
     int row = firstRow + blockIdx.x / s.heads;
     int head = blockIdx.x % s.heads;
     int used = (visibleKeys(step, selection, row) + CHUNK - 1) / CHUNK;
@@ -329,22 +333,29 @@ extern "C" __global__ void attend_merge(const Step* step, const __grid_constant_
             join(maximum, sum, next[0], next[1], oldFactor, newFactor);
             value = joined(value, oldFactor, next[2 + i], newFactor);
         }
-        out[((size_t) row * s.heads + head) * s.headSize + i] = finished(s, queryGate, row, head, i, value, sum);
+        float v = finished(s, queryGate, row, head, i, value, sum);
+        out[((size_t) row * s.heads + head) * s.headSize + i] = v;
+        if (parts) {
+            storeGroup(parts, s.heads * s.headSize / 32, partRows, row, (head * s.headSize + i) / 32, v);
+        }
     }
 }
 
 #define ATTENTION_KERNELS(T, suffix)                                                                                                          \
-    extern "C" __global__ void __launch_bounds__(THREADS) prepare_##suffix(const Step* step, const __grid_constant__ Shape s,                 \
+    extern "C" __global__ void __launch_bounds__(THREADS) prepare_##suffix(const int* stop, const Step* step, const __grid_constant__ Shape s,                 \
             const float* queryNorm, const float* keyNorm, float epsilon, const float* frequencies, int rotaryWidth, float magnitude,          \
             int interleaved, const float* queryGate, const float* key, const float* value, float* query) {                                    \
+        STOP(stop)   \
         prepare<T>(step, s, queryNorm, keyNorm, epsilon, frequencies, rotaryWidth, magnitude, interleaved, queryGate, key, value, query);     \
     }                                                                                                                                         \
-    extern "C" __global__ void __launch_bounds__(THREADS) attend_whole_##suffix(const Step* step, const __grid_constant__ Shape s,            \
-            const __grid_constant__ Selection selection, int firstRow, float scale, const float* query, const float* queryGate, float* out) { \
-        whole<T>(step, s, selection, firstRow, scale, query, queryGate, out);                                                                 \
+    extern "C" __global__ void __launch_bounds__(THREADS) attend_whole_##suffix(const int* stop, const Step* step, const __grid_constant__ Shape s,            \
+            const __grid_constant__ Selection selection, int firstRow, float scale, const float* query, const float* queryGate, float* out, uint8_t* parts, int partRows) { \
+        STOP(stop)   \
+        whole<T>(step, s, selection, firstRow, scale, query, queryGate, out, parts, partRows);                                                                 \
     }                                                                                                                                         \
-    extern "C" __global__ void __launch_bounds__(THREADS) attend_split_##suffix(const Step* step, const __grid_constant__ Shape s,            \
+    extern "C" __global__ void __launch_bounds__(THREADS) attend_split_##suffix(const int* stop, const Step* step, const __grid_constant__ Shape s,            \
             const __grid_constant__ Selection selection, int firstRow, float scale, const float* query, float* partial, int chunks) {         \
+        STOP(stop)   \
         split<T>(step, s, selection, firstRow, scale, query, partial, chunks);                                                                \
     }
 

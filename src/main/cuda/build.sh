@@ -5,7 +5,7 @@
 #
 # Needs nvcc 12 or newer (NVCC names another than the one on the PATH); what it makes is committed, so that a build needs none of it.
 # PTX is made for compute_80 and runs on that and everything newer. Its version is set back to 8.0, which drivers from CUDA 12.0 on
-# take: no instruction here is younger, and a hint that is gets removed (which bytes of a load are used). --fmad=false: the kernels say themselves where a product and a sum are fused.
+# take (with -DHOPPER, PTX for the tensor cores of compute capability 9.0 alone): no instruction here is younger, and a hint that is gets removed (which bytes of a load are used). --fmad=false: the kernels say themselves where a product and a sum are fused.
 set -euo pipefail
 cd "$(dirname "$0")"
 nvcc=${NVCC:-nvcc}
@@ -14,16 +14,20 @@ mkdir -p "$out"
 rm -f "$out"/*.ptx "$out"/*.ptx.gz
 
 compile() { # module, source, further arguments
-  "$nvcc" -ptx -arch=compute_80 -O3 --fmad=false -std=c++17 "${@:3}" "$2" -o "$out/$1.ptx"
+  target=-arch=compute_80
+  [[ " $* " == *" -DHOPPER "* ]] && target=-gencode=arch=compute_90a,code=compute_90a
+  "$nvcc" -ptx "$target" -O3 --fmad=false -std=c++17 "${@:3}" "$2" -o "$out/$1.ptx"
   sed -i -e 's/^\.version .*/.version 8.0/' -e '/\.pragma "used_bytes_mask/d' -e '/^\/\//d' -e '/^[[:space:]]*\/\/ \.globl/d' -e '/^$/d' "$out/$1.ptx"
 }
 
-for name in attention delta indexer ngram norm routing; do
+for name in attention delta indexer ngram norm resident routing flash scan split; do
   compile "$name" "$name.cu"
 done
 # The matrix kernels, one module for each stored type: name in lower case, id in GGUF files.
 while read -r name id; do
   compile "matmul-$name" matmul.cu -DQUANT="$id"
+  compile "mma-$name" mma.cu -DQUANT="$id"
+  compile "wgmma-$name" mma.cu -DQUANT="$id" -DHOPPER
 done <<'TYPES'
 f32 0
 f16 1
@@ -49,6 +53,16 @@ iq1_m 29
 bf16 30
 mxfp4 39
 nvfp4 40
+TYPES
+
+# Few rows: the types that are stored as small integers.
+while read -r name id; do
+  compile "fast-$name" fast.cu -DQUANT="$id"
+done <<'TYPES'
+q8_0 8
+q4_k 12
+q5_k 13
+q6_k 14
 TYPES
 
 # Compressed, since PTX repeats itself: a fifth of the size in every clone.

@@ -9,6 +9,13 @@
 
 typedef unsigned long long u64;
 
+// Every kernel but those of prompts begins with this: an expert that is missing stops the rest of a step, whose kernels then change
+// nothing. `stop` is null where nothing can be missing.
+#define STOP(stop)        \
+    if (stop && *stop) { \
+        return;          \
+    }
+
 // The tables of a step, copied in one piece; see StepTables.java, which writes them.
 struct Step {
     const int* positions;

@@ -1,5 +1,6 @@
 // Gated DeltaNet behind its projections.
 
+#include "fast.cuh"
 #include "recurrent.cuh"
 
 struct Delta {
@@ -13,8 +14,9 @@ struct Delta {
 };
 
 // Convolution and silu of one head's channels of a row, then the l2 norm of query and key heads. Heads in x: query, key, value heads.
-extern "C" __global__ void delta_convolve(const Step* step, const __grid_constant__ Convolution c, const __grid_constant__ Delta d, const float* qkv,
+extern "C" __global__ void delta_convolve(const int* stop, const Step* step, const __grid_constant__ Convolution c, const __grid_constant__ Delta d, const float* qkv,
         float* out) {
+    STOP(stop)
     __shared__ float partial[32];
     int head = blockIdx.x;
     int row = blockIdx.y;
@@ -128,8 +130,9 @@ __device__ __forceinline__ void recur(const Step* step, const Delta& d, const fl
 }
 
 #define RECUR(N)                                                                                                                           \
-    extern "C" __global__ void __launch_bounds__(COLUMNS* PARTS) delta_recur_##N(const Step* step, const __grid_constant__ Delta d,         \
+    extern "C" __global__ void __launch_bounds__(COLUMNS* PARTS) delta_recur_##N(const int* stop, const Step* step, const __grid_constant__ Delta d,         \
             const float* channels, const float* alpha, const float* beta, float* out) {                                                    \
+        STOP(stop)   \
         recur<N>(step, d, channels, alpha, beta, out);                                                                                     \
     }
 
@@ -138,7 +141,9 @@ RECUR(16)
 RECUR(64)
 
 // Output norm and gate, in place; one warp for each head of each row.
-extern "C" __global__ void delta_finish(const __grid_constant__ Delta d, const float* gate, float* out, int heads) {
+extern "C" __global__ void delta_finish(const int* stop, const __grid_constant__ Delta d, const float* gate, float* out, int heads, uint8_t* parts,
+        int partRows) {
+    STOP(stop)
     int head = blockIdx.x * (blockDim.x >> 5) + (threadIdx.x >> 5);
     if (head >= heads) {
         return;
@@ -147,6 +152,10 @@ extern "C" __global__ void delta_finish(const __grid_constant__ Delta d, const f
     warpNorm(out + offset, d.norm, d.valueSize, d.epsilon, out + offset);
     for (int i = threadIdx.x & 31; i < d.valueSize; i += 32) {
         float g = gate[offset + i];
-        out[offset + i] *= d.sigmoidGate ? sigmoid(g) : silu(g);
+        float v = out[offset + i] * (d.sigmoidGate ? sigmoid(g) : silu(g));
+        out[offset + i] = v;
+        if (parts) {
+            storeGroup(parts, d.valueHeads * d.valueSize / 32, partRows, head / d.valueHeads, (head % d.valueHeads * d.valueSize + i) / 32, v);
+        }
     }
 }

@@ -30,7 +30,8 @@ __device__ __forceinline__ float* blockKey(const Step* step, const Indexer& x, i
 
 // One block for each row. The first warp finishes the index block that ends with the row, all write the open keys the row keeps; rows
 // behind the position are zeroed, since what a plane holds must not depend on how the prompt was cut. Dynamic shared memory: a key.
-extern "C" __global__ void index_keys(const Step* step, const __grid_constant__ Indexer x, const float* keys) {
+extern "C" __global__ void index_keys(const int* stop, const Step* step, const __grid_constant__ Indexer x, const float* keys) {
+    STOP(stop)
     extern __shared__ float buffer[];
     int row = blockIdx.x;
     int position = step->positions[row];
@@ -65,7 +66,8 @@ extern "C" __global__ void index_keys(const Step* step, const __grid_constant__ 
 }
 
 // Norm and rotation of the query heads; one warp a head, out of place.
-extern "C" __global__ void index_queries(const Step* step, const __grid_constant__ Indexer x, const float* queries, float* prepared) {
+extern "C" __global__ void index_queries(const int* stop, const Step* step, const __grid_constant__ Indexer x, const float* queries, float* prepared) {
+    STOP(stop)
     int head = blockIdx.x * (blockDim.x >> 5) + (threadIdx.x >> 5);
     if (head >= x.heads) {
         return;
@@ -77,8 +79,9 @@ extern "C" __global__ void index_queries(const Step* step, const __grid_constant
 }
 
 // scores[row - firstRow][block]; one warp a block of tokens, the row's heads in dynamic shared memory.
-extern "C" __global__ void index_scores(const Step* step, const __grid_constant__ Indexer x, const float* prepared, int firstRow, float scale,
+extern "C" __global__ void index_scores(const int* stop, const Step* step, const __grid_constant__ Indexer x, const float* prepared, int firstRow, float scale,
         float* scores, int stride) {
+    STOP(stop)
     extern __shared__ float queries[];
     int row = firstRow + blockIdx.y;
     int blocks = (step->positions[row] + 1) / x.ratio;
@@ -134,8 +137,9 @@ __device__ __forceinline__ int flagsInFront(bool flag, int* warps, int& total) {
 }
 
 // The best blocks of a row in ascending order, ties to the lowest: radix selection on the bits of scores that are never negative or NaN.
-extern "C" __global__ void __launch_bounds__(CHOOSERS) index_choose(const Step* step, const __grid_constant__ Indexer x, int firstRow,
+extern "C" __global__ void __launch_bounds__(CHOOSERS) index_choose(const int* stop, const Step* step, const __grid_constant__ Indexer x, int firstRow,
         const float* scores, int stride, int* selection, int rowInts) {
+    STOP(stop)
     __shared__ int histogram[BINS];
     __shared__ int above[CHOOSERS];
     __shared__ int warps[CHOOSERS / 32];

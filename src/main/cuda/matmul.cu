@@ -164,7 +164,8 @@ template <int R, int O> __device__ __forceinline__ void product(const Product& a
 }
 
 #define PRODUCT(R, O)                                                                                                                      \
-    extern "C" __global__ void __launch_bounds__(32 * WARPS) product_##R##x##O(const __grid_constant__ Product a) {                        \
+    extern "C" __global__ void __launch_bounds__(32 * WARPS) product_##R##x##O(const int* stop, const __grid_constant__ Product a) {                        \
+        STOP(stop)   \
         product<R, O>(a);                                                                                                                  \
     }
 
@@ -174,8 +175,9 @@ PRODUCT(4, 4)
 PRODUCT(8, 4)
 
 // Decodes table rows, each written `copies` times. Row numbers are the step's tokens, or 64-bit in `numbers`.
-extern "C" __global__ void gather(const uint8_t* table, long long rowBytes, int columns, float scale, const int8_t* tables, const Step* step,
+extern "C" __global__ void gather(const int* stop, const uint8_t* table, long long rowBytes, int columns, float scale, const int8_t* tables, const Step* step,
         const long long* numbers, int copies, float* out) {
+    STOP(stop)
     long long number = numbers ? numbers[blockIdx.x] : step->tokens[blockIdx.x];
     const uint8_t* row = table + number * rowBytes;
     float* target = out + (size_t) blockIdx.x * copies * columns;

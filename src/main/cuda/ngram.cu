@@ -3,8 +3,9 @@
 #include "recurrent.cuh"
 
 // One block for each (row, stream): the gate, and the normed gated value in front of the convolution.
-extern "C" __global__ void ngram_gate(const float* key, const float* value, const float* streams, int count, int width, const float* keyNorm,
+extern "C" __global__ void ngram_gate(const int* stop, const float* key, const float* value, const float* streams, int count, int width, const float* keyNorm,
         const float* queryNorm, const float* convolutionNorm, float epsilon, float* gates, float* normed) {
+    STOP(stop)
     __shared__ float partial[32];
     size_t offset = (size_t) blockIdx.x * width;
     size_t weight = (size_t) (blockIdx.x % count) * width;
@@ -41,8 +42,9 @@ extern "C" __global__ void ngram_gate(const float* key, const float* value, cons
 }
 
 // X += V + silu(conv(N)). Rows in y, channels in x.
-extern "C" __global__ void ngram_convolve(const Step* step, const __grid_constant__ Convolution c, const float* normed, const float* gates,
+extern "C" __global__ void ngram_convolve(const int* stop, const Step* step, const __grid_constant__ Convolution c, const float* normed, const float* gates,
         const float* value, int count, int width, float* streams) {
+    STOP(stop)
     int channel = blockIdx.x * blockDim.x + threadIdx.x;
     if (channel >= c.channels) {
         return;

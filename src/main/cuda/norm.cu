@@ -1,30 +1,67 @@
 // RMS norm, addition, the gather of rows whose logits are wanted, and what lies between the products of hyper-connections and SwiGLU.
 
-#include "common.cuh"
+#include "fast.cuh"
 
-// One block for each run of `width` elements. Works in place.
-extern "C" __global__ void rms_norm(const float* x, const float* weight, int groups, int width, float epsilon, float* out) {
+static constexpr int HELD = 4;
+
+// One block for each run of `width` elements. Works in place. Of runs that are rows, `parts` gets the results as in fast.cuh where it is set, in whole groups.
+extern "C" __global__ void rms_norm(const int* stop, const float* x, const float* weight, int groups, int width, float epsilon, float* out,
+        uint8_t* parts, int rows) {
     __shared__ float partial[32];
+    int mark = stop ? *stop : 0;
     size_t offset = (size_t) blockIdx.x * width;
     const float* w = weight + (size_t) (blockIdx.x % groups) * width;
+    // All loads on their way at once, where a thread has few elements.
+    float kept[HELD];
+    float factor[HELD];
     float sum = 0.0f;
-    for (int i = threadIdx.x; i < width; i += blockDim.x) {
+#pragma unroll
+    for (int k = 0; k < HELD; k++) {
+        int i = threadIdx.x + k * blockDim.x;
+        kept[k] = i < width ? x[offset + i] : 0.0f;
+        factor[k] = i < width ? w[i] : 0.0f;
+    }
+    if (mark) {
+        return;
+    }
+#pragma unroll
+    for (int k = 0; k < HELD; k++) {
+        sum = fmaf(kept[k], kept[k], sum);
+    }
+    for (int i = threadIdx.x + HELD * blockDim.x; i < width; i += blockDim.x) {
         float v = x[offset + i];
         sum = fmaf(v, v, sum);
     }
     float scale = inverseRms(blockSum(sum, partial), width, epsilon);
-    for (int i = threadIdx.x; i < width; i += blockDim.x) {
-        out[offset + i] = x[offset + i] * scale * w[i];
+#pragma unroll
+    for (int k = 0; k < HELD; k++) {
+        int i = threadIdx.x + k * blockDim.x;
+        if (i < width) {
+            float v = kept[k] * scale * factor[k];
+            out[offset + i] = v;
+            if (parts) {
+                storeGroup(parts, width / 32, rows, blockIdx.x, i / 32, v);
+            }
+        }
+    }
+    for (int i = threadIdx.x + HELD * blockDim.x; i < width; i += blockDim.x) {
+        float v = x[offset + i] * scale * w[i];
+        out[offset + i] = v;
+        if (parts) {
+            storeGroup(parts, width / 32, rows, blockIdx.x, i / 32, v);
+        }
     }
 }
 
-extern "C" __global__ void add(float* x, const float* y, long long elements) {
+extern "C" __global__ void add(const int* stop, float* x, const float* y, long long elements) {
+    STOP(stop)
     for (long long i = (long long) blockIdx.x * blockDim.x + threadIdx.x; i < elements; i += (long long) gridDim.x * blockDim.x) {
         x[i] += y[i];
     }
 }
 
-extern "C" __global__ void gather_logit_rows(const Step* step, const float* x, int width, float* out) {
+extern "C" __global__ void gather_logit_rows(const int* stop, const Step* step, const float* x, int width, float* out) {
+    STOP(stop)
     const float* source = x + (size_t) step->logitRows[blockIdx.x] * width;
     for (int i = threadIdx.x; i < width; i += blockDim.x) {
         out[(size_t) blockIdx.x * width + i] = source[i];
@@ -32,14 +69,16 @@ extern "C" __global__ void gather_logit_rows(const Step* step, const float* x, i
 }
 
 // gate = silu(gate) . up, for gates and ups of different types.
-extern "C" __global__ void swiglu(float* gate, const float* up, long long elements) {
+extern "C" __global__ void swiglu(const int* stop, float* gate, const float* up, long long elements) {
+    STOP(stop)
     for (long long i = (long long) blockIdx.x * blockDim.x + threadIdx.x; i < elements; i += (long long) gridDim.x * blockDim.x) {
         gate[i] = silu(gate[i]) * up[i];
     }
 }
 
 // low = silu(low / count), and inject = 2 sigmoid(inject / count) where there is one. One block for each row.
-extern "C" __global__ void hyper_activate(float* low, int rank, float* inject, int count) {
+extern "C" __global__ void hyper_activate(const int* stop, float* low, int rank, float* inject, int count) {
+    STOP(stop)
     float share = 1.0f / (float) count;
     float* x = low + (size_t) blockIdx.x * rank;
     for (int i = threadIdx.x; i < rank; i += blockDim.x) {
@@ -54,7 +93,8 @@ extern "C" __global__ void hyper_activate(float* low, int rank, float* inject, i
 }
 
 // out = mean over streams of sigmoid(gate) . normed. Rows in y, columns in x.
-extern "C" __global__ void hyper_mix(const float* gates, const float* normed, int count, int width, float* out) {
+extern "C" __global__ void hyper_mix(const int* stop, const float* gates, const float* normed, int count, int width, float* out) {
+    STOP(stop)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= width) {
         return;
@@ -69,7 +109,8 @@ extern "C" __global__ void hyper_mix(const float* gates, const float* normed, in
 }
 
 // streams_c += inject_c * delta. Rows in y, columns in x.
-extern "C" __global__ void hyper_add(float* streams, const float* delta, const float* inject, int count, int width) {
+extern "C" __global__ void hyper_add(const int* stop, float* streams, const float* delta, const float* inject, int count, int width) {
+    STOP(stop)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= width) {
         return;
@@ -79,5 +120,14 @@ extern "C" __global__ void hyper_add(float* streams, const float* delta, const f
     for (int c = 0; c < count; c++) {
         size_t at = (row * count + c) * width + i;
         streams[at] = fmaf(d, inject[row * count + c], streams[at]);
+    }
+}
+
+// Rows as in fast.cuh. Rows in y, columns in x.
+extern "C" __global__ void split_rows(const int* stop, const float* x, int columns, uint8_t* parts) {
+    STOP(stop)
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < columns) {
+        storeGroup(parts, columns / 32, gridDim.y, blockIdx.y, i / 32, x[(size_t) blockIdx.y * columns + i]);
     }
 }

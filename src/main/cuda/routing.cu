@@ -4,7 +4,8 @@
 
 // The best `choices` of a row's logits in order, ties to the lowest id, and softmax weights over them. One warp for each row; dynamic
 // shared memory of `experts` floats and `choices` ints. A NaN is in no order: such a row gets the choice of a row with -infinity there and NaN weights.
-extern "C" __global__ void route(const float* logits, int experts, int choices, float scale, int* ids, float* weights) {
+extern "C" __global__ void route(const int* stop, const float* logits, int experts, int choices, float scale, int* ids, float* weights) {
+    STOP(stop)
     extern __shared__ float left[];
     int* taken = (int*) (left + experts);
     int lane = threadIdx.x;
@@ -56,9 +57,10 @@ extern "C" __global__ void route(const float* logits, int experts, int choices, 
     }
 }
 
-// out = sum of weight_j * y_j in router order, then + share * shared. One block for each row and run of columns.
-extern "C" __global__ void combine(const float* y, const float* weights, int choices, int width, const float* shared, const float* sharedGate,
-        const float* x, float* out) {
+// out = sum of weight_j * y_j in router order, then + share * shared; or out += that. One block for each row and run of columns.
+extern "C" __global__ void combine(const int* stop, const float* y, const float* weights, int choices, int width, const float* shared, const float* sharedGate,
+        const float* x, float* out, int added) {
+    STOP(stop)
     __shared__ float partial[32];
     extern __shared__ float weight[];
     size_t row = blockIdx.y;
@@ -85,5 +87,6 @@ extern "C" __global__ void combine(const float* y, const float* weights, int cho
     if (shared) {
         sum = fmaf(shared[row * width + i], share, sum);
     }
-    out[row * width + i] = sum;
+    float* target = out + row * width + i;
+    *target = added ? *target + sum : sum;
 }

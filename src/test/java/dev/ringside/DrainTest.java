@@ -57,6 +57,22 @@ class DrainTest {
     }
 
     @Test
+    void aServerThatLoadsItsModelEndsAtOnce(@TempDir Path directory) throws Exception {
+        // Nobody writes to it: loading the experts of an earlier run waits there for as long as it is let.
+        Path pipe = directory.resolve("hot-list");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        try (ServerProcess server = new ServerProcess("--server.port=0", "--ringside.model.path=",
+                "--ringside.experts.hot-list-file=" + pipe)) {
+            server.awaitLine("Device: ");
+
+            server.terminate();
+
+            assertThat(server.awaitExit()).isEqualTo(143);
+            server.awaitLine("Stopped while starting");
+        }
+    }
+
+    @Test
     void aServerThatStillStartsEndsAtOnceAndSaysHowFarItWas(@TempDir Path cache) throws Exception {
         HttpServer source = HttpServer.create(new InetSocketAddress(InetAddress.getByName("localhost"), 0), 0);
         CountDownLatch end = new CountDownLatch(1);

@@ -5,6 +5,8 @@ import dev.ringside.expert.ArenaKind;
 import dev.ringside.expert.ExpertCapacity;
 import dev.ringside.expert.ExpertOptions;
 import dev.ringside.expert.ExpertSnapshot;
+import dev.ringside.expert.ExpertTuning;
+import dev.ringside.expert.HostTierSize;
 import dev.ringside.gpu.DeviceInfo;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -38,6 +40,10 @@ final class BenchCommand implements Callable<Integer> {
     @Nullable
     Path model;
 
+    @Option(names = "--backend", paramLabel = "NAME", defaultValue = "auto", description = "auto, cuda or cpu. Default: ${DEFAULT-VALUE}, a GPU where there is one.")
+    @Nullable
+    BenchDevice backend;
+
     @Option(names = "--threads", paramLabel = "N", defaultValue = "0", description = "Worker threads. Default: one for each processor.")
     int threads;
 
@@ -61,6 +67,13 @@ final class BenchCommand implements Callable<Integer> {
     @Nullable
     ArenaKind arenaKind;
 
+    @Option(names = "--host-tier", paramLabel = "SIZE", converter = TierConverter.class, defaultValue = "0", description = "Page-locked memory between file and device arena: 0, auto, a size, or a share of all experts. Default: ${DEFAULT-VALUE}.")
+    @Nullable
+    HostTierSize hostTier;
+
+    @Option(names = "--no-lookahead", description = "Do not read the experts that the next layer will probably want.")
+    boolean withoutLookahead;
+
     @Option(names = "--repeat", paramLabel = "N", defaultValue = "3", description = "Timed runs, of which the median is shown. Default: ${DEFAULT-VALUE}.")
     int repeats;
 
@@ -71,7 +84,7 @@ final class BenchCommand implements Callable<Integer> {
     @Nullable
     Long buffer;
 
-    @Option(names = "--no-state", description = "Leave out checkpoints, prefixes and drafts.")
+    @Option(names = "--no-state", description = "Leave out checkpoints, prefixes and drafts, which are measured on the CPU only.")
     boolean withoutState;
 
     @Option(names = "--json", description = "Print JSON.")
@@ -119,14 +132,19 @@ final class BenchCommand implements Callable<Integer> {
         int prompt = largest(prompts);
         // The loader puts in the experts a token uses, the session the memory there is.
         ExpertOptions experts = ExpertOptions.defaults(1, 1).withArena(Objects.requireNonNull(arenaKind))
-                .withCapacity(Objects.requireNonNull(arena));
+                .withCapacity(Objects.requireNonNull(arena))
+                .withTuning(ExpertTuning.DEFAULT.withHostTier(Objects.requireNonNull(hostTier)).withLookahead(!withoutLookahead));
         PrintWriter err = command().commandLine().getErr();
         BenchReport report;
-        try (BenchSession session = new BenchSession(path, threads, Math.min(stepTokens, prompt), batch, Math.max(prompt, decode), experts);
+        BenchDevice device = Objects.requireNonNull(backend);
+        try (BenchSession session = new BenchSession(path, () -> device.open(threads), Math.min(stepTokens, prompt), batch,
+                Math.max(prompt, decode), experts);
                 ProgressBar progress = ProgressBar.ofSteps(err, ProgressBar.onTerminal(), "Measuring",
                         1 + (long) (prompts.size() + batches.size()) * (1 + repeats))) {
             int readers = threads == 0 ? Runtime.getRuntime().availableProcessors() : threads;
-            double bandwidth = MemoryBandwidth.measure(readers, buffer == null ? bufferBytes() : buffer);
+            double bandwidth = device.isGpu()
+                    ? BenchDevice.bandwidth(session.backend())
+                    : MemoryBandwidth.measure(readers, buffer == null ? bufferBytes() : buffer);
             progress.advance(1);
             BenchRunner runner = new BenchRunner(session,
                     new BenchRunner.Settings(repeats, warmUp, Math.min(stepTokens, prompt), bandwidth),
@@ -138,7 +156,7 @@ final class BenchCommand implements Callable<Integer> {
             report = report(session, runner, bandwidth, results);
         }
         // After the other model was closed: there may be no room for two.
-        print(withoutState
+        print(withoutState || device.isGpu()
                 ? report
                 : report.with(StateBench.measure(path, experts,
                         new StateBench.Settings(threads, Math.min(stepTokens, prompt), prompt, decode, repeats, warmUp))));
@@ -173,6 +191,21 @@ final class BenchCommand implements Callable<Integer> {
 
     private CommandSpec command() {
         return Objects.requireNonNull(spec);
+    }
+
+    /** Sizes of the host tier, as the configuration reads them. */
+    static final class TierConverter implements ITypeConverter<HostTierSize> {
+
+        @Override
+        public HostTierSize convert(String value) {
+            try {
+                return HostTierSize.parse(value);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(
+                        "expected 0, auto, a size such as 8GB or a share of all experts such as 25%, found '" + value
+                                + "'");
+            }
+        }
     }
 
     /** Sizes of an arena, as the configuration reads them. */

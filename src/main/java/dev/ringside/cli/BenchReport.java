@@ -36,9 +36,10 @@ record BenchReport(String model, String architecture, String device, String devi
      * @param bandwidthShare that over the memory bandwidth
      * @param hits experts found in a slot, all timed repeats together
      * @param misses experts read
+     * @param waitsPerStep how often the host waited for the device, a step of decode or a whole prompt; 0 where the host is the device
      * @param allocatedPerToken bytes of heap allocated for a decoded token, by all threads; null for prefill
      */
     record Result(String test, int tokens, int batch, int repeats, double tokensPerSecond, double slowest, double fastest,
             double bytesPerToken, double expertBytesPerToken, double bytesPerSecond, double bandwidthShare, long hits, long misses,
-            @Nullable Double allocatedPerToken) {}
+            double waitsPerStep, @Nullable Double allocatedPerToken) {}
 }

@@ -55,6 +55,7 @@ final class BenchRunner {
         } while (System.nanoTime() - warmUntil < 0);
         progress.advance(1);
         ExpertSnapshot before = session.loaded().expertSnapshot();
+        long waitsBefore = session.loaded().model().stream().waits();
         double[] rates = new double[settings.repeats()];
         double[] allocated = new double[settings.repeats()];
         double count = (double) length * batch;
@@ -68,13 +69,15 @@ final class BenchRunner {
             progress.advance(1);
         }
         ExpertSnapshot after = session.loaded().expertSnapshot();
+        double waits = session.loaded().model().stream().waits() - waitsBefore;
         double rate = median(rates);
         double perToken = (bytes[0] + bytes[1]) / count;
         @Nullable Double allocatedPerToken = decode ? (Double) median(allocated) : null;
         return new BenchReport.Result(test, length, batch, rates.length, rate, Arrays.stream(rates).min().orElse(0),
                 Arrays.stream(rates).max().orElse(0),
                 perToken, bytes[1] / count, perToken * rate, perToken * rate / settings.memoryBandwidth(), after.hits() - before.hits(),
-                after.misses() - before.misses(), allocatedPerToken);
+                after.misses() - before.misses(), decode ? waits / ((double) length * rates.length) : waits / rates.length,
+                allocatedPerToken);
     }
 
     /** Dense and expert bytes of a pass, from the router's own choices; also the first warm-up. */

@@ -17,8 +17,9 @@ import dev.ringside.sequence.StatePool;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Supplier;
 
-/** A model on the CPU with sequences to run through it, without tokenizer, scheduler or HTTP. One thread. */
+/** A model on a device with sequences to run through it, without tokenizer, scheduler or HTTP. One thread. */
 final class BenchSession implements AutoCloseable {
 
     private static final int PAGE_TOKENS = 64;
@@ -40,10 +41,15 @@ final class BenchSession implements AutoCloseable {
      * @param length most tokens of each
      */
     BenchSession(Path path, int threads, int stepRows, int batch, int length, ExpertOptions experts) {
+        this(path, () -> HostBackend.create(threads), stepRows, batch, length, experts);
+    }
+
+    /** @param device opens the device the model is to run on, which the session closes */
+    BenchSession(Path path, Supplier<GpuBackend> device, int stepRows, int batch, int length, ExpertOptions experts) {
         try {
             int rows = Math.max(stepRows, batch);
             file = opened(GgufFile.open(path));
-            backend = opened(HostBackend.create(threads));
+            backend = opened(device.get());
             ExpertOptions budgeted = experts.withMemoryBudget(backend.device().totalBytes() / 2);
             loaded = opened(ModelLoader.load(file, backend, new ModelOptions(rows, batch, KvType.F16, PAGE_TOKENS, budgeted)));
             long pages = (long) batch * Math.ceilDiv(length, PAGE_TOKENS);
@@ -99,6 +105,7 @@ final class BenchSession implements AutoCloseable {
         for (int from = 0; from < length; steps++) {
             int count = Math.min(stepRows, length - from);
             step.clear();
+            step.beginPrompts();
             sequence.prepare(step, tokens, from, count, false, from + count == length ? LogitsMode.LAST : LogitsMode.NONE);
             loaded.model().forward(step, logits);
             sequence.commit(count);

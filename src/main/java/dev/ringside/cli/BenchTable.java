@@ -16,7 +16,7 @@ final class BenchTable {
                 + " experts in the " + report.arena().kind() + " arena");
         out.println();
         Table table = new Table(false, "test", "batch", "tokens/s", "slowest", "fastest", "a token moves", "weights", "of memory", "hits",
-                "misses",
+                "misses", "waits",
                 "allocated/token");
         for (BenchReport.Result result : report.results()) {
             Double allocated = result.allocatedPerToken();
@@ -24,7 +24,7 @@ final class BenchTable {
                     rate(result.slowest()),
                     rate(result.fastest()), ByteSize.text((long) result.bytesPerToken()), gigabytes(result.bytesPerSecond()),
                     String.format(Locale.ROOT, "%.0f %%", 100 * result.bandwidthShare()), Long.toString(result.hits()),
-                    Long.toString(result.misses()),
+                    Long.toString(result.misses()), String.format(Locale.ROOT, "%.1f", result.waitsPerStep()),
                     allocated == null ? "" : String.format(Locale.ROOT, "%.0f B", allocated));
         }
         table.print(out);

@@ -44,9 +44,13 @@ class EngineConfiguration {
 
     @Bean(destroyMethod = "close")
     EngineRuntime engineRuntime(RingsideProperties settings, GpuBackend backend, ExpertArenaFactory arenas, Environment environment,
-            ModelFile model) {
+            ModelFile model, WaitingRoom room) {
         UnknownVariables.warn(environment, SettingCatalog.load());
-        return EngineRuntime.open(settings, backend, arenas, model.path());
+        LoadLog log = new LoadLog(System::nanoTime);
+        return EngineRuntime.open(settings, backend, arenas, model.path(), progress -> {
+            room.show(progress);
+            log.progressed(progress);
+        });
     }
 
     @Bean

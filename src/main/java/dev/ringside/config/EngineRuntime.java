@@ -6,9 +6,11 @@ import dev.ringside.engine.SpeculationOptions;
 import dev.ringside.expert.ExpertArenaFactory;
 import dev.ringside.gguf.GgufFile;
 import dev.ringside.gpu.GpuBackend;
+import dev.ringside.model.LoadProgress;
 import dev.ringside.model.LoadedModel;
 import dev.ringside.model.ModelInfo;
 import dev.ringside.model.ModelLoader;
+import dev.ringside.model.ModelOptions;
 import dev.ringside.sequence.StatePool;
 import dev.ringside.tokenizer.Tokenizer;
 import java.nio.file.Path;
@@ -39,7 +41,8 @@ final class EngineRuntime implements AutoCloseable {
     private final InferenceEngine engine;
     private final int contextLength;
 
-    private EngineRuntime(RingsideProperties settings, GpuBackend backend, ExpertArenaFactory arenas, Path path) {
+    private EngineRuntime(RingsideProperties settings, GpuBackend backend, ExpertArenaFactory arenas, Path path,
+            LoadProgress.Listener progress) {
         this.backend = closing(backend, GpuBackend::close);
         try {
             long start = System.nanoTime();
@@ -47,8 +50,8 @@ final class EngineRuntime implements AutoCloseable {
             LOG.info("Model {}: {}, {} tensors, {}", path, file.architecture(), file.tensors().size(), Sizes.text(file.totalTensorBytes()));
             LOG.info("Device: {} ({}, {})", backend.device().name(), backend.device().backend(), backend.device().detail());
             tokenizer = Tokenizer.from(file.metadata());
-            loaded = closing(ModelLoader.load(file, backend, arenas, ModelSettings.of(settings, file, backend.device())),
-                    LoadedModel::close);
+            ModelOptions options = ModelSettings.of(settings, file, backend.device()).reporting(progress);
+            loaded = closing(ModelLoader.load(file, backend, arenas, options), LoadedModel::close);
             SpeculationOptions drafts = loaded.model().draftHead() == null
                     ? SpeculationOptions.NONE
                     : Drafting.of(settings, file);
@@ -72,17 +75,19 @@ final class EngineRuntime implements AutoCloseable {
      * @throws StartupException saying what is wrong and what would help; nothing stays open
      */
     static EngineRuntime open(RingsideProperties settings, GpuBackend backend, ExpertArenaFactory arenas) {
-        return open(settings, backend, arenas, ModelFile.of(settings).path());
+        return open(settings, backend, arenas, ModelFile.of(settings).path(), LoadProgress.Listener.NONE);
     }
 
     /**
      * Opens a model.
      *
+     * @param progress hears how far it is, on this thread
      * @throws StartupException saying what is wrong and what would help; nothing stays open
      */
-    static EngineRuntime open(RingsideProperties settings, GpuBackend backend, ExpertArenaFactory arenas, Path path) {
+    static EngineRuntime open(RingsideProperties settings, GpuBackend backend, ExpertArenaFactory arenas, Path path,
+            LoadProgress.Listener progress) {
         try {
-            return new EngineRuntime(settings, backend, arenas, path);
+            return new EngineRuntime(settings, backend, arenas, path, progress);
         } catch (RuntimeException e) {
             throw StartupFailures.explain(e, path);
         }

@@ -24,7 +24,7 @@ class ModelConfiguration {
     @Bean(destroyMethod = "close")
     WaitingRoom waitingRoom(Environment environment, WebEndpointProperties endpoints) {
         String health = endpoints.getBasePath() + "/" + endpoints.getPathMapping().getOrDefault("health", "health");
-        return new WaitingRoom(new Doors(addresses(environment), health));
+        return new WaitingRoom(new Doors(addresses(environment), health), System::nanoTime);
     }
 
     @Bean

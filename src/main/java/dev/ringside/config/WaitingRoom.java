@@ -3,6 +3,7 @@ package dev.ringside.config;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.ringside.download.DownloadProgress;
+import dev.ringside.model.LoadProgress;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,17 +23,25 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Answers on the server's ports while a model is downloaded and loaded, which may take hours: alive, not ready, and how far it is. Opens for
- * downloads only; a model that is here loads behind a closed port (docs/adr/0003). Gives the ports to the web server right before that starts.
+ * downloads and for loads that take longer than a moment; other models load behind a closed port (docs/adr/0003). Gives the ports to the web server
+ * right before that starts.
  */
 final class WaitingRoom implements FinalLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(WaitingRoom.class);
     private static final int RETRY_SECONDS = 10;
 
+    /** Nanoseconds of loading behind a closed port. */
+    static final long PATIENCE_NANOS = 3_000_000_000L;
+
     private final Doors doors;
+    private final LongSupplier clock;
     private final List<HttpServer> servers = new ArrayList<>();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private volatile @Nullable DownloadProgress progress;
+    private volatile StartNotice notice = StartNotice.STARTING;
+    private boolean opened;
+    private boolean loads;
+    private long loadsSince;
     private volatile boolean running;
 
     /**
@@ -42,8 +52,10 @@ final class WaitingRoom implements FinalLifecycle {
      */
     record Doors(List<InetSocketAddress> addresses, String health) {}
 
-    WaitingRoom(Doors doors) {
+    /** @param clock nanoseconds, from any origin */
+    WaitingRoom(Doors doors, LongSupplier clock) {
         this.doors = doors;
+        this.clock = clock;
     }
 
     /**
@@ -52,9 +64,28 @@ final class WaitingRoom implements FinalLifecycle {
      * @throws PortInUseException rather than after hours of downloading
      */
     void show(DownloadProgress now) {
-        boolean first = progress == null;
-        progress = now;
-        if (first) {
+        notice = StartNotice.of(now);
+        open();
+    }
+
+    /**
+     * Hears how far the loading is; opens the doors when it has taken a while.
+     *
+     * @throws PortInUseException when something else listens there
+     */
+    void show(LoadProgress now) {
+        notice = StartNotice.of(now);
+        if (!loads) {
+            loads = true;
+            loadsSince = clock.getAsLong();
+        } else if (clock.getAsLong() - loadsSince >= PATIENCE_NANOS) {
+            open();
+        }
+    }
+
+    private void open() {
+        if (!opened) {
+            opened = true;
             doors.addresses().forEach(this::open);
         }
     }
@@ -71,7 +102,7 @@ final class WaitingRoom implements FinalLifecycle {
             server.createContext("/", this::answer);
             server.start();
             servers.add(server);
-            LOG.info("Port {} answers 503 with the progress of the download until the model is loaded", address.getPort());
+            LOG.info("Port {} answers 503 with the progress until the model is loaded", address.getPort());
         } catch (BindException e) {
             throw new PortInUseException(address.getPort(), e);
         } catch (IOException e) {
@@ -82,40 +113,22 @@ final class WaitingRoom implements FinalLifecycle {
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
             String path = exchange.getRequestURI().getPath();
-            DownloadProgress now = progress;
+            StartNotice now = notice;
             if (path.equals(doors.health() + "/liveness")) {
                 send(exchange, 200, Map.of("status", "UP"));
             } else if (path.equals(doors.health()) || path.startsWith(doors.health() + "/")) {
                 send(exchange, 503, Map.of("status", "OUT_OF_SERVICE", "components",
-                        Map.of("model", Map.of("status", "OUT_OF_SERVICE", "details", details(now)))));
+                        Map.of("model", Map.of("status", "OUT_OF_SERVICE", "details", now.details()))));
+            } else if (path.equals("/")) {
+                send(exchange, 503, "text/html; charset=utf-8", now.page());
             } else {
-                send(exchange, 503, Map.of("error", error("The model is not here yet: " + (now == null ? "starting" : text(now)))));
+                send(exchange, 503, Map.of("error", error("The model is not here yet: " + now.text())));
             }
         }
     }
 
-    private static Map<String, Object> details(@Nullable DownloadProgress now) {
-        Map<String, Object> details = new LinkedHashMap<>();
-        if (now != null) {
-            details.put("source", now.source());
-            details.put("phase", now.phase() == DownloadProgress.Phase.DONE ? "loading" : now.phase());
-            details.put("percent", now.percent());
-            details.put("part", now.part());
-            details.put("parts", now.parts());
-            details.put("bytes", now.bytes());
-            details.put("totalBytes", now.totalBytes());
-            details.put("bytesPerSecond", now.bytesPerSecond());
-        }
-        details.put("text", now == null ? "starting" : text(now));
-        return details;
-    }
-
-    private static String text(DownloadProgress now) {
-        return now.phase() == DownloadProgress.Phase.DONE ? "loading" : now.text();
-    }
-
-    private static Map<String, Object> error(String message) {
-        Map<String, Object> error = new LinkedHashMap<>();
+    private static Map<String, @Nullable Object> error(String message) {
+        Map<String, @Nullable Object> error = new LinkedHashMap<>();
         error.put("message", message);
         error.put("type", "unavailable_error");
         error.put("param", null);
@@ -124,8 +137,12 @@ final class WaitingRoom implements FinalLifecycle {
     }
 
     private static void send(HttpExchange exchange, int status, Map<String, Object> body) throws IOException {
-        byte[] bytes = JsonMapper.shared().writeValueAsString(body).getBytes(StandardCharsets.UTF_8);
-        exchange.getResponseHeaders().set("Content-Type", "application/json");
+        send(exchange, status, "application/json", JsonMapper.shared().writeValueAsString(body));
+    }
+
+    private static void send(HttpExchange exchange, int status, String type, String body) throws IOException {
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", type);
         exchange.getResponseHeaders().set("Connection", "close");
         if (status == 503) {
             exchange.getResponseHeaders().set("Retry-After", Integer.toString(RETRY_SECONDS));

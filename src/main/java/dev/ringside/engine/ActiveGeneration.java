@@ -46,6 +46,9 @@ final class ActiveGeneration implements Generation {
     long arrival;
     /** Steps since it was started or resumed. */
     int stepsRun;
+    long suspendedAt;
+    /** Whether it was suspended for so long that it yields to nobody any more. */
+    boolean patienceLost;
     /** Prompt tokens that were not computed since a prefix had them. */
     int cachedTokens;
     /** Positions at which its state becomes a prefix, ascending. */
@@ -123,6 +126,16 @@ final class ActiveGeneration implements Generation {
     @Override
     public boolean isSuspended() {
         return phase == Phase.SUSPENDED;
+    }
+
+    /** Whether it gives way to interactive requests. */
+    boolean yields() {
+        return request.priority() == Priority.BATCH && !patienceLost;
+    }
+
+    /** Whether it has the higher claim to a place: those that yield come behind those that don't, else the one that came first is first. */
+    boolean outranks(ActiveGeneration other) {
+        return yields() == other.yields() ? arrival < other.arrival : other.yields();
     }
 
     /** Whether it is to end without a result. */

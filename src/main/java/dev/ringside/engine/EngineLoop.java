@@ -20,7 +20,8 @@ final class EngineLoop implements Runnable {
     /** How long an idle engine sleeps before it looks for prefixes that are out of date. */
     private static final long NAP_NANOS = 30_000_000_000L;
 
-    private static final Comparator<ActiveGeneration> BY_ARRIVAL = Comparator.comparingLong(generation -> generation.arrival);
+    private static final Comparator<ActiveGeneration> BY_CLAIM = Comparator.comparing(ActiveGeneration::yields)
+            .thenComparingLong(generation -> generation.arrival);
 
     private final Residency residency;
     private final StepRunner step;
@@ -31,8 +32,8 @@ final class EngineLoop implements Runnable {
     private final Runnable atEnd;
     private final ConcurrentLinkedQueue<ActiveGeneration> inbox = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Runnable> errands = new ConcurrentLinkedQueue<>();
+    /** Those with the higher claim in front, as below. */
     private final List<ActiveGeneration> waiting = new ArrayList<>();
-    /** Those that came first in front. */
     private final List<ActiveGeneration> suspended = new ArrayList<>();
     private final List<ActiveGeneration> active = new ArrayList<>();
     private long arrivals;
@@ -121,7 +122,7 @@ final class EngineLoop implements Runnable {
         }
         if (active.size() > 1) {
             residency.makeRoom(active, suspended);
-            suspended.sort(BY_ARRIVAL);
+            suspended.sort(BY_CLAIM);
         }
         step.run(active);
         removeEnded(active);
@@ -136,7 +137,11 @@ final class EngineLoop implements Runnable {
     private void receive() {
         for (ActiveGeneration generation = inbox.poll(); generation != null; generation = inbox.poll()) {
             generation.arrival = arrivals++;
-            waiting.add(generation);
+            int at = waiting.size();
+            while (at > 0 && generation.outranks(waiting.get(at - 1))) {
+                at--;
+            }
+            waiting.add(at, generation);
         }
     }
 
@@ -157,29 +162,56 @@ final class EngineLoop implements Runnable {
         }
     }
 
-    /** Those that were suspended go on before anybody new starts. */
+    /** Those that were suspended go on before anybody new starts, but those that yield not before others that wait. */
     private void resume() {
-        while (!suspended.isEmpty() && residency.resume(suspended.getFirst(), active)) {
+        if (suspended.isEmpty()) {
+            return;
+        }
+        long now = System.nanoTime();
+        for (int i = 0; i < suspended.size(); i++) {
+            ActiveGeneration generation = suspended.get(i);
+            generation.patienceLost |= now - generation.suspendedAt >= Residency.PATIENCE_NANOS;
+        }
+        suspended.sort(BY_CLAIM);
+        while (!suspended.isEmpty() && active.size() < maxActive && !yieldsToWaiting(suspended.getFirst())
+                && residency.resume(suspended.getFirst(), active)) {
             suspended.removeFirst();
         }
     }
 
+    private boolean yieldsToWaiting(ActiveGeneration generation) {
+        return generation.yields() && !waiting.isEmpty() && !waiting.getFirst().yields();
+    }
+
     /**
      * First come, first served: who finds no room makes those behind wait too. Only a prompt that a running one is about to compute the
-     * beginning of lets others pass.
+     * beginning of lets others pass, and batch requests let interactive ones.
      */
     private void admit() {
         int next = 0;
-        while (next < waiting.size() && suspended.isEmpty() && active.size() < maxActive) {
+        while (next < waiting.size()) {
             ActiveGeneration generation = waiting.get(next);
+            boolean mayStart = suspended.isEmpty() || !generation.yields() && suspended.getFirst().yields();
+            if (!mayStart) {
+                return;
+            }
             if (prefixes.isWorthWaiting(generation, active)) {
                 next++;
-            } else if (residency.start(generation, active)) {
+            } else if (start(generation)) {
                 waiting.remove(next);
             } else {
                 return;
             }
         }
+    }
+
+    private boolean start(ActiveGeneration generation) {
+        if (active.size() < maxActive && residency.start(generation, active)) {
+            return true;
+        }
+        boolean room = residency.makeWay(generation, active, suspended, maxActive);
+        suspended.sort(BY_CLAIM);
+        return room && residency.start(generation, active);
     }
 
     private static void removeEnded(List<ActiveGeneration> generations) {

@@ -44,6 +44,12 @@ public record GenerationRequest(String id, int[] prompt, SamplingParameters samp
         this(id, prompt, sampling, maxTokens, stop, ignoreEnd, boundaries, logprobs, constraint, priority, timeout, Set.of());
     }
 
+    /** The same with another priority. */
+    public GenerationRequest withPriority(Priority other) {
+        return new GenerationRequest(id, prompt, sampling, maxTokens, stop, ignoreEnd, boundaries, logprobs, constraint, other, timeout,
+                markers);
+    }
+
     /** A request that names no boundaries. */
     public GenerationRequest(String id, int[] prompt, SamplingParameters sampling, int maxTokens, List<String> stop, boolean ignoreEnd) {
         this(id, prompt, sampling, maxTokens, stop, ignoreEnd, NO_BOUNDARIES);

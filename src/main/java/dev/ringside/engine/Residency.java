@@ -8,6 +8,7 @@ import dev.ringside.sequence.PrefixStore;
 import dev.ringside.sequence.SequenceState;
 import dev.ringside.sequence.StateExhaustedException;
 import dev.ringside.sequence.StatePool;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,13 +17,16 @@ import org.slf4j.LoggerFactory;
 /**
  * Decides whose state is on the device. A request starts when there is room for its prompt; when running ones outgrow the device, the one
  * with the lowest claim is suspended into host memory and resumed when there is room again. The claim of a request is its age, so the
- * oldest one always runs, and everyone becomes the oldest in time.
+ * oldest one always runs, and everyone becomes the oldest in time. Batch requests have a lower one than interactive ones and are suspended for
+ * them too, when these would have to wait for a place or for memory, but not for ever.
  */
 final class Residency {
 
     private static final Logger log = LoggerFactory.getLogger(InferenceEngine.class);
     /** Steps before who was started or resumed is suspended again, as long as there is somebody else. */
-    private static final int MINIMUM_RUN = 32;
+    static final int MINIMUM_RUN = 32;
+    /** How long a batch request stays suspended for interactive ones before it yields to nobody any more. */
+    static final long PATIENCE_NANOS = 60_000_000_000L;
     /** Never leaves the process. */
     private static final CheckpointIdentity IDENTITY = new CheckpointIdentity(0, KvType.F16);
 
@@ -126,19 +130,65 @@ final class Residency {
     }
 
     private static ActiveGeneration lowestClaim(List<ActiveGeneration> active) {
-        ActiveGeneration oldest = active.getFirst();
-        ActiveGeneration youngest = oldest;
+        ActiveGeneration highest = active.getFirst();
+        ActiveGeneration lowest = highest;
         ActiveGeneration rested = null;
         for (ActiveGeneration generation : active) {
-            oldest = generation.arrival < oldest.arrival ? generation : oldest;
-            youngest = generation.arrival > youngest.arrival ? generation : youngest;
+            highest = generation.outranks(highest) ? generation : highest;
+            lowest = lowest.outranks(generation) ? generation : lowest;
         }
         for (ActiveGeneration generation : active) {
-            if (generation != oldest && generation.stepsRun >= MINIMUM_RUN && (rested == null || generation.arrival > rested.arrival)) {
+            if (generation != highest && generation.stepsRun >= MINIMUM_RUN && (rested == null || rested.outranks(generation))) {
                 rested = generation;
             }
         }
-        return rested == null ? youngest : rested;
+        return rested == null ? lowest : rested;
+    }
+
+    /**
+     * Suspends requests that yield, after their minimum run, so that one that does not yield can start. Nothing happens when that would not be
+     * enough.
+     *
+     * @param places most active requests
+     */
+    boolean makeWay(ActiveGeneration generation, List<ActiveGeneration> active, List<ActiveGeneration> suspended, int places) {
+        if (generation.yields() || !anyYields(active)) {
+            return false;
+        }
+        long needed = pagesToStart(generation) - prefixes.pagesInUse(generation.request.prompt());
+        List<ActiveGeneration> staying = new ArrayList<>(active);
+        List<ActiveGeneration> leaving = new ArrayList<>();
+        long freed = 0;
+        while (staying.size() >= places || !fits(needed - freed, staying)) {
+            ActiveGeneration next = null;
+            for (ActiveGeneration each : staying) {
+                if (each.yields() && each.stepsRun >= MINIMUM_RUN && (next == null || next.outranks(each))) {
+                    next = each;
+                }
+            }
+            if (next == null) {
+                return false;
+            }
+            staying.remove(next);
+            leaving.add(next);
+            freed += next.requireState().pageCount();
+        }
+        for (ActiveGeneration each : leaving) {
+            active.remove(each);
+            if (suspend(each)) {
+                suspended.add(each);
+            }
+        }
+        return !leaving.isEmpty();
+    }
+
+    private static boolean anyYields(List<ActiveGeneration> active) {
+        for (int i = 0; i < active.size(); i++) {
+            if (active.get(i).yields() && active.get(i).stepsRun >= MINIMUM_RUN) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** False when its state could not be saved, and it has failed. */
@@ -155,6 +205,7 @@ final class Residency {
         state.close();
         generation.state = null;
         generation.phase = Phase.SUSPENDED;
+        generation.suspendedAt = System.nanoTime();
         counters.addActive(-1);
         counters.addSuspended(1);
         log.debug("{} is suspended at {} tokens", generation.id(), generation.requireCheckpoint().position());

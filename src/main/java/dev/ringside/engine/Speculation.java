@@ -106,6 +106,9 @@ final class Speculation {
                 generation.draftable = false;
                 continue;
             }
+            if (generation.promptStepFrom >= 0) {
+                rows.beginPrompts();
+            }
             int wanted = generation.goesOn() ? Math.min(room, wanted(generation, state, sequences)) : 0;
             if (add(generation, state, generation.next, wanted > 0, step.firstRow(i))) {
                 generation.draftsWanted = wanted;

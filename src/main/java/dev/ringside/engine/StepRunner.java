@@ -143,6 +143,7 @@ final class StepRunner {
         int count = most;
         try {
             if (generation.inPrompt()) {
+                rows.beginPrompts();
                 int boundary = generation.boundaryAfter(generation.promptDone);
                 boolean inside = boundary < generation.promptDone + most;
                 int cut = inside && state.canKeep() ? generation.boundaryAfter(boundary) : boundary;

@@ -18,29 +18,41 @@ final class ExpertCache {
     private SlotMap map;
     /** Key of a mapped slot, else {@link #FREE} or {@link #RESERVED}. */
     private int[] keys;
-    private int[] next;
-    private int[] previous;
-    private long[] epochs;
+    /** Of the mapped slots. */
+    private UseOrder order;
+    private SlotTouches touches;
     /** Slots that give way before any other, once they are the oldest. */
     private boolean[] disposable;
     private int[] freeSlots;
     private int freeCount;
     private int reserved;
-    private int pinned;
-    private long epoch = 1;
+    private SlotWatcher watcher = (key, slot) -> {
+        // Nobody watches.
+    };
+
+    /** Told where a key leads from now on. */
+    @FunctionalInterface
+    interface SlotWatcher {
+
+        /** @param slot a slot, or -1 for none */
+        void leadsTo(int key, int slot);
+    }
 
     ExpertCache(int slots, VictimPolicy policy, ResidencyCounters counters) {
         this.policy = policy;
         this.counters = counters;
         this.map = new SlotMap(slots);
         this.keys = new int[slots];
-        this.next = new int[slots + 1];
-        this.previous = new int[slots + 1];
-        this.epochs = new long[slots];
+        this.order = new UseOrder(slots);
+        this.touches = new SlotTouches(slots);
         this.disposable = new boolean[slots];
         this.freeSlots = new int[slots];
         Arrays.fill(keys, FREE);
         clear();
+    }
+
+    void watchedBy(SlotWatcher newWatcher) {
+        watcher = newWatcher;
     }
 
     int slots() {
@@ -73,8 +85,7 @@ final class ExpertCache {
 
     /** Slots touched until now can be evicted again. */
     void beginStep() {
-        epoch++;
-        pinned = 0;
+        touches.beginStep();
     }
 
     /** Tells the policy which experts a gather needs; they must be distinct. */
@@ -84,67 +95,42 @@ final class ExpertCache {
 
     /** Makes a mapped slot the most recently used one and keeps it until the next step. */
     void touch(int slot) {
-        unlink(slot);
-        linkFront(slot);
+        order.remove(slot);
+        order.addNewest(slot);
         disposable[slot] = false;
-        pin(slot);
+        touches.touch(slot);
     }
 
     /** Makes a mapped slot the next to give way. */
     void demote(int slot) {
-        unlink(slot);
-        int head = slots();
-        int last = previous[head];
-        previous[slot] = last;
-        next[slot] = head;
-        next[last] = slot;
-        previous[head] = slot;
+        order.remove(slot);
+        order.addOldest(slot);
         disposable[slot] = true;
     }
 
     /** Slots that can be reserved now. */
     int available() {
-        return slots() - reserved - pinned;
+        return slots() - reserved - touches.pinned();
     }
 
     /** Mapped slots that can be evicted now. */
     int evictable() {
-        return resident() - pinned;
+        return resident() - touches.pinned();
     }
 
-    /** The least recently used mapped slot; {@link #slots()} when there is none. */
-    int oldest() {
-        return previous[slots()];
+    /** The mapped slots by their use. */
+    UseOrder order() {
+        return order;
     }
 
-    /** The most recently used mapped slot; {@link #slots()} when there is none. */
-    int newest() {
-        return next[slots()];
-    }
-
-    /** The slot used next after this one; {@link #slots()} behind the newest. */
-    int newer(int slot) {
-        return previous[slot];
-    }
-
-    /** The slot used last before this one; {@link #slots()} behind the oldest. */
-    int older(int slot) {
-        return next[slot];
-    }
-
-    /** Steps so far. */
-    long steps() {
-        return epoch;
-    }
-
-    /** Steps since a mapped slot was touched. */
-    long age(int slot) {
-        return epoch - epochs[slot];
+    /** When slots were touched. */
+    SlotTouches touches() {
+        return touches;
     }
 
     /** Whether a mapped slot was not touched in this step. */
     boolean evictable(int slot) {
-        return epochs[slot] != epoch;
+        return !touches.isPinned(slot);
     }
 
     /**
@@ -173,9 +159,10 @@ final class ExpertCache {
         keys[slot] = key;
         disposable[slot] = false;
         map.put(key, slot);
-        linkFront(slot);
-        pin(slot);
+        order.addNewest(slot);
+        touches.touch(slot);
         counters.mapped(key);
+        watcher.leadsTo(key, slot);
     }
 
     /** Gives back a reserved slot whose bytes did not arrive. */
@@ -203,6 +190,7 @@ final class ExpertCache {
         for (int key : keys) {
             if (key >= 0) {
                 counters.unmapped(key);
+                watcher.leadsTo(key, -1);
             }
         }
         map.clear();
@@ -211,8 +199,7 @@ final class ExpertCache {
     }
 
     private void resetLists() {
-        next[slots()] = slots();
-        previous[slots()] = slots();
+        order.clear();
         freeCount = 0;
         for (int i = slots() - 1; i >= 0; i--) {
             if (keys[i] == FREE) {
@@ -226,19 +213,15 @@ final class ExpertCache {
     void move(int from, int to) {
         int key = keys[from];
         boolean gone = disposable[from];
-        long touched = epochs[from];
-        int at = previous[from];
+        int newer = order.newer(from);
+        touches.move(from, to);
         remove(from);
         keys[from] = FREE;
         keys[to] = key;
         disposable[to] = gone;
-        epochs[to] = touched;
         map.put(key, to);
-        int after = next[at];
-        next[at] = to;
-        previous[to] = at;
-        next[to] = after;
-        previous[after] = to;
+        watcher.leadsTo(key, to);
+        order.addBehind(newer, to);
     }
 
     /** The first slot from {@code slot} on that is free; {@link #slots()} when there is none. */
@@ -254,10 +237,10 @@ final class ExpertCache {
     void resize(int slots) {
         requireNoneReserved();
         int old = slots();
-        int[] order = new int[old];
+        int[] byUse = new int[old];
         int count = 0;
-        for (int slot = oldest(); slot != old; slot = newer(slot)) {
-            order[count++] = slot;
+        for (int slot = order.oldest(); slot != old; slot = order.newer(slot)) {
+            byUse[count++] = slot;
         }
         SlotMap mapped = new SlotMap(slots);
         int[] kept = Arrays.copyOf(keys, slots);
@@ -265,24 +248,23 @@ final class ExpertCache {
             Arrays.fill(kept, old, slots, FREE);
         }
         for (int i = 0; i < count; i++) {
-            mapped.put(kept[order[i]], order[i]);
+            mapped.put(kept[byUse[i]], byUse[i]);
         }
         map = mapped;
         keys = kept;
-        next = new int[slots + 1];
-        previous = new int[slots + 1];
-        epochs = Arrays.copyOf(epochs, slots);
+        order = new UseOrder(slots);
+        touches = touches.resized(slots);
         disposable = Arrays.copyOf(disposable, slots);
         freeSlots = new int[slots];
         resetLists();
         for (int i = 0; i < count; i++) {
-            linkFront(order[i]);
+            order.addNewest(byUse[i]);
         }
         policy.resized(slots);
     }
 
     private int evict() {
-        int slot = oldest();
+        int slot = order.oldest();
         if (!disposable[slot] || !evictable(slot)) {
             slot = policy.victim(this);
         }
@@ -292,38 +274,15 @@ final class ExpertCache {
     }
 
     private void remove(int slot) {
-        unlink(slot);
+        order.remove(slot);
         map.remove(keys[slot]);
-        if (epochs[slot] == epoch) {
-            epochs[slot] = 0;
-            pinned--;
-        }
+        watcher.leadsTo(keys[slot], -1);
+        touches.unpin(slot);
     }
 
     private void free(int slot) {
         keys[slot] = FREE;
         freeSlots[freeCount++] = slot;
-    }
-
-    private void pin(int slot) {
-        if (epochs[slot] != epoch) {
-            epochs[slot] = epoch;
-            pinned++;
-        }
-    }
-
-    private void linkFront(int slot) {
-        int head = slots();
-        int first = next[head];
-        next[slot] = first;
-        previous[slot] = head;
-        previous[first] = slot;
-        next[head] = slot;
-    }
-
-    private void unlink(int slot) {
-        next[previous[slot]] = next[slot];
-        previous[next[slot]] = previous[slot];
     }
 
     private void requireReserved(int slot) {

@@ -4,6 +4,7 @@ import dev.ringside.gpu.Closing;
 import dev.ringside.gpu.GpuBackend;
 import dev.ringside.gpu.GpuStream;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ public final class ExpertFetcher implements AutoCloseable {
     private final HotList hotList;
     private final @Nullable FetchTrace trace;
     private final int totalExperts;
+    private final SlotAddresses addresses;
     private @Nullable GpuStream stream;
     private volatile int slots;
     private boolean closed;
@@ -54,6 +56,8 @@ public final class ExpertFetcher implements AutoCloseable {
         this.statistics = new ExpertStatistics(source);
         this.policy = VictimPolicies.of(options.eviction(), arena.slots(), expertCounts, options.seed());
         this.cache = new ExpertCache(arena.slots(), policy, statistics);
+        this.addresses = new SlotAddresses(source.layout().layers().getLast() + 1, Arrays.stream(expertCounts).max().orElse(0));
+        cache.watchedBy((key, slot) -> addresses.set(key, slot < 0 ? 0 : arena.address(slot)));
         this.hotList = new HotList(expertCounts);
         Path traceFile = options.tuning().traceFile();
         this.trace = traceFile == null ? null : FetchTrace.open(traceFile);
@@ -203,15 +207,20 @@ public final class ExpertFetcher implements AutoCloseable {
      * Fills free slots with the experts of the hot list file, if one is set and was written by an earlier run. Before the first gather.
      * Experts that cannot be read are left out. A long one is logged as it goes.
      *
+     * @param listener hears how far it is
      * @return experts that are in slots now
      */
-    public int prewarm(GpuStream gatherStream) {
+    public int prewarm(GpuStream gatherStream, PrewarmListener listener) {
         Path file = options.tuning().hotListFile();
         if (file != null) {
             requireUsable(gatherStream);
             List<HotList.Batch> batches = hotList.load(file, slots, arena.batchLimit());
-            PrewarmProgress progress = new PrewarmProgress(System::nanoTime,
-                    batches.stream().mapToInt(each -> each.experts().size()).sum());
+            int total = batches.stream().mapToInt(each -> each.experts().size()).sum();
+            PrewarmProgress progress = new PrewarmProgress(System::nanoTime, total);
+            int done = 0;
+            if (total > 0) {
+                listener.progressed(done, total);
+            }
             for (HotList.Batch batch : batches) {
                 int[] experts = batch.experts().stream().mapToInt(Integer::intValue).toArray();
                 try {
@@ -221,10 +230,17 @@ public final class ExpertFetcher implements AutoCloseable {
                 } catch (ExpertReadException e) {
                     HotList.skipped(file, e);
                 }
+                done += experts.length;
+                listener.progressed(done, total);
                 progress.advance(experts.length).ifPresent(LOG::info);
             }
         }
         return cache.resident();
+    }
+
+    /** Where the experts are, for a device that keeps a copy; by the thread that gathers. */
+    public SlotAddresses addresses() {
+        return addresses;
     }
 
     /** Key of the expert in a slot, or a negative number. */

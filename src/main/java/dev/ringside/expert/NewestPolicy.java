@@ -18,14 +18,14 @@ final class NewestPolicy implements VictimPolicy {
 
     @Override
     public int victim(ExpertCache cache) {
-        int oldest = cache.oldest();
-        double usesEach = (double) uses / cache.steps();
-        if (cache.evictable(oldest) && cache.age(oldest) * usesEach > (double) ROUNDS * cache.slots()) {
+        int oldest = cache.order().oldest();
+        double usesEach = (double) uses / cache.touches().steps();
+        if (cache.evictable(oldest) && cache.touches().age(oldest) * usesEach > (double) ROUNDS * cache.slots()) {
             return oldest;
         }
-        int slot = cache.newest();
+        int slot = cache.order().newest();
         while (!cache.evictable(slot)) {
-            slot = cache.older(slot);
+            slot = cache.order().older(slot);
         }
         return slot;
     }

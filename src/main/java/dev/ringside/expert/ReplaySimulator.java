@@ -125,7 +125,7 @@ public final class ReplaySimulator {
         public int victim(ExpertCache cache) {
             int best = -1;
             int farthest = -1;
-            for (int slot = cache.oldest(); slot != cache.slots(); slot = cache.newer(slot)) {
+            for (int slot = cache.order().oldest(); slot != cache.slots(); slot = cache.order().newer(slot)) {
                 if (cache.evictable(slot) && nextUse(cache.key(slot)) > farthest) {
                     farthest = nextUse(cache.key(slot));
                     best = slot;

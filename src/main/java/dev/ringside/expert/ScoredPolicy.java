@@ -35,7 +35,7 @@ final class ScoredPolicy implements VictimPolicy {
     private int worst(ExpertCache cache) {
         int best = -1;
         float least = Float.POSITIVE_INFINITY;
-        for (int slot = cache.oldest(); slot != cache.slots(); slot = cache.newer(slot)) {
+        for (int slot = cache.order().oldest(); slot != cache.slots(); slot = cache.order().newer(slot)) {
             if (cache.evictable(slot)) {
                 float worth = score.of(cache.key(slot));
                 if (worth < least) {

@@ -18,9 +18,9 @@ final class WindowPolicy implements VictimPolicy {
         int window = (int) Math.max(1, (long) cache.slots() * percent / 100);
         int among = Math.min(window, cache.evictable());
         int skip = among == 1 ? 0 : random.nextInt(among);
-        int slot = cache.oldest();
+        int slot = cache.order().oldest();
         while (!cache.evictable(slot) || skip-- > 0) {
-            slot = cache.newer(slot);
+            slot = cache.order().newer(slot);
         }
         return slot;
     }

@@ -6,12 +6,17 @@ import org.jspecify.annotations.Nullable;
  * The maths of a forward pass, in operations coarse enough to be fused. All activations are F32, row-major, in device memory.
  *
  * <p><b>Laws.</b> A row's result does not depend, bit for bit, on which other rows are in the step, on how a prompt is cut into steps, or on
- * which wave an expert came in. Operations are enqueued on the stream the instance was made for; sizes are checked when an operation is
+ * which wave an expert came in. It may depend on whether the row is one of a prompt ({@link StepRows#beginPrompts}). Operations are enqueued on the stream the instance was made for; sizes are checked when an operation is
  * called. Inputs and outputs must not overlap unless the operation says that it works in place. After warm-up no call allocates.
  *
  * <p>Formulas are named after the notation of the model documentation ({@code docs/models.md}).
  */
 public interface Kernels {
+
+    /** Steps without the host between their layers, or null where the host is the device. */
+    default @Nullable ResidentKernels resident() {
+        return null;
+    }
 
     /** Makes the rows of a step known to the operations that follow. Must be called before the first operation of a step. */
     void beginStep(StepRows rows);
@@ -30,6 +35,23 @@ public interface Kernels {
      * @param y {@code [rows][W.rows]}
      */
     void matmul(Matrix weights, DevicePtr x, int rows, DevicePtr y);
+
+    /** {@code y_i = W_i x} for several matrices of as many columns. */
+    default void matmul(Matrix[] weights, DevicePtr x, int rows, DevicePtr[] y) {
+        for (int i = 0; i < weights.length; i++) {
+            matmul(weights[i], x, rows, y[i]);
+        }
+    }
+
+    /**
+     * {@code sum += W x}.
+     *
+     * @param scratch {@code [rows][W.rows]}, what it holds afterwards is not said
+     */
+    default void addMatmul(Matrix weights, DevicePtr x, int rows, DevicePtr scratch, DevicePtr sum) {
+        matmul(weights, x, rows, scratch);
+        add(sum, scratch, (long) rows * weights.rows());
+    }
 
     /** Copies row {@code StepRows.logitRow(i)} of x to row i of out, for the rows whose logits are wanted; {@code width} floats each. */
     void gatherLogitRows(DevicePtr x, int width, DevicePtr out);

@@ -8,6 +8,9 @@ import java.util.function.BooleanSupplier;
  * <p>Reused from step to step: the engine thread clears it, sequences append themselves, the model reads it. Kernels see it through
  * {@link Kernels#beginStep}.
  *
+ * <p>Rows of prompts stand behind all others ({@link #beginPrompts}). A backend may compute the two kinds in different ways, each with its own
+ * bits, and chooses by the kind alone: never by how many rows there are.
+ *
  * <p>Recurrent state is never changed in place across a step: row i of a segment reads the plane of row i - 1 (row 0 reads
  * {@link #planeIn}) and, where {@link #planeOut} is not 0, leaves its state in that plane. The last row of a segment always has a plane.
  * A plane a step reads is never one it writes, so abandoning a step needs no repair.
@@ -30,6 +33,10 @@ public final class StepRows {
     private int rows;
     private int segments;
     private int logitCount;
+    private boolean prompts;
+    private int decodeRows;
+    private int decodeSegments;
+    private int decodeLogitRows;
     private BooleanSupplier abandoned = () -> false;
 
     /** @param maxRows most rows (and so most segments) of a step */
@@ -70,6 +77,17 @@ public final class StepRows {
         rows = 0;
         segments = 0;
         logitCount = 0;
+        prompts = false;
+    }
+
+    /** Segments begun from here on are parts of prompts, until {@link #clear}. */
+    public void beginPrompts() {
+        if (!prompts) {
+            prompts = true;
+            decodeRows = rows;
+            decodeSegments = segments;
+            decodeLogitRows = logitCount;
+        }
     }
 
     /** Starts a segment of a sequence whose earlier tokens nobody asks for. */
@@ -127,6 +145,16 @@ public final class StepRows {
         return segments;
     }
 
+    /** Rows in front of those of prompts. */
+    public int decodeRows() {
+        return prompts ? decodeRows : rows;
+    }
+
+    /** Segments in front of those of prompts. */
+    public int decodeSegments() {
+        return prompts ? decodeSegments : segments;
+    }
+
     public int token(int row) {
         return tokens[row];
     }
@@ -175,6 +203,11 @@ public final class StepRows {
     /** Number of rows whose logits are wanted. */
     public int logitRows() {
         return logitCount;
+    }
+
+    /** Those of them in front of the rows of prompts. */
+    public int decodeLogitRows() {
+        return prompts ? decodeLogitRows : logitCount;
     }
 
     /** The row of the {@code index}-th wanted logits. */

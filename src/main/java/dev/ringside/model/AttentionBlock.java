@@ -26,20 +26,22 @@ final class AttentionBlock implements TokenMixer {
     private final GpuStream stream;
     private final Weights weights;
     private final Buffers buffers;
+    private final Matrix[] inputs;
+    private final DevicePtr[] projected;
 
     AttentionBlock(Kernels kernels, GpuStream stream, Weights weights, Buffers buffers) {
         this.kernels = kernels;
         this.stream = stream;
         this.weights = weights;
         this.buffers = buffers;
+        this.inputs = new Matrix[] {weights.query(), weights.key(), weights.value()};
+        this.projected = new DevicePtr[] {buffers.queryGate(), buffers.key(), buffers.value()};
     }
 
     @Override
-    public void forward(DevicePtr hidden, int rows, DevicePtr out, @Nullable ForwardObserver observer) {
+    public void forward(DevicePtr hidden, int rows, DevicePtr out, @Nullable DevicePtr sum, @Nullable ForwardObserver observer) {
         AttentionShape shape = weights.shape();
-        kernels.matmul(weights.query(), hidden, rows, buffers.queryGate());
-        kernels.matmul(weights.key(), hidden, rows, buffers.key());
-        kernels.matmul(weights.value(), hidden, rows, buffers.value());
+        kernels.matmul(inputs, hidden, rows, projected);
         kernels.prepareAttention(shape, buffers.queryGate(), buffers.key(), buffers.value(), buffers.query());
         BlockSelection selection = select(hidden, rows);
         kernels.attention(shape, buffers.query(), buffers.queryGate(), selection, buffers.attended());
@@ -47,7 +49,11 @@ final class AttentionBlock implements TokenMixer {
             stream.synchronize();
             observer.selected(weights.block(), selection, rows);
         }
-        kernels.matmul(weights.output(), buffers.attended(), rows, out);
+        if (sum == null) {
+            kernels.matmul(weights.output(), buffers.attended(), rows, out);
+        } else {
+            kernels.addMatmul(weights.output(), buffers.attended(), rows, out, sum);
+        }
     }
 
     private @Nullable BlockSelection select(DevicePtr hidden, int rows) {

@@ -12,6 +12,7 @@ import dev.ringside.gpu.ExpertShape;
 import dev.ringside.gpu.ExpertWave;
 import dev.ringside.gpu.FeedForward;
 import dev.ringside.gpu.IndexerShape;
+import dev.ringside.gpu.ResidentKernels;
 import dev.ringside.gpu.Rotary;
 import dev.ringside.gpu.RoutingTable;
 import dev.ringside.sequence.StateLayout;
@@ -125,15 +126,17 @@ final class BlockFactory {
     }
 
     /** Routing tables and activations for all mixtures of experts of a model. */
-    MoeBlock.Buffers expertBuffers(ExpertSpec spec) {
+    MoeBlock.Buffers expertBuffers(ExpertSpec spec, ExpertFetcher fetcher) {
         int pairs = Math.multiplyExact(device.maxRows(), spec.perToken());
         RoutingTable routing = new RoutingTable(device.pinned(4L * pairs, "routing ids"), device.pinned(4L * pairs, "routing weights"),
                 spec.perToken());
+        ResidentKernels resident = device.kernels().resident();
         int guessed = MoeBlock.LOOKAHEAD_ROWS * spec.perToken();
         RoutingTable guesses = new RoutingTable(device.pinned(4L * guessed, "guessed routing ids"),
                 device.pinned(4L * guessed, "guessed routing weights"), spec.perToken());
         return new MoeBlock.Buffers(routing, guesses, new ExpertGroups(spec.count(), pairs), new ExpertWave(spec.count(), pairs),
-                device.floats((long) pairs * hidden, "expert outputs"), device.rows(hidden, "shared expert output"));
+                device.floats((long) pairs * hidden, "expert outputs"), device.rows(hidden, "shared expert output"),
+                resident == null ? null : ResidentExperts.on(device, resident, fetcher, spec.perToken()));
     }
 
     MoeBlock experts(int block, ExpertSpec spec, GgufExpertSource source, ExpertFetcher fetcher, MoeBlock.Buffers buffers) {

@@ -18,20 +18,25 @@ final class DeltaNetBlock implements TokenMixer {
     private final Kernels kernels;
     private final Weights weights;
     private final Buffers buffers;
+    private final Matrix[] inputs;
+    private final DevicePtr[] projected;
 
     DeltaNetBlock(Kernels kernels, Weights weights, Buffers buffers) {
         this.kernels = kernels;
         this.weights = weights;
         this.buffers = buffers;
+        this.inputs = new Matrix[] {weights.qkv(), weights.gate(), weights.alpha(), weights.beta()};
+        this.projected = new DevicePtr[] {buffers.qkv(), buffers.gate(), buffers.alpha(), buffers.beta()};
     }
 
     @Override
-    public void forward(DevicePtr hidden, int rows, DevicePtr out, @Nullable ForwardObserver observer) {
-        kernels.matmul(weights.qkv(), hidden, rows, buffers.qkv());
-        kernels.matmul(weights.gate(), hidden, rows, buffers.gate());
-        kernels.matmul(weights.alpha(), hidden, rows, buffers.alpha());
-        kernels.matmul(weights.beta(), hidden, rows, buffers.beta());
+    public void forward(DevicePtr hidden, int rows, DevicePtr out, @Nullable DevicePtr sum, @Nullable ForwardObserver observer) {
+        kernels.matmul(inputs, hidden, rows, projected);
         kernels.deltaNet(weights.shape(), buffers.qkv(), buffers.gate(), buffers.alpha(), buffers.beta(), buffers.mixed());
-        kernels.matmul(weights.output(), buffers.mixed(), rows, out);
+        if (sum == null) {
+            kernels.matmul(weights.output(), buffers.mixed(), rows, out);
+        } else {
+            kernels.addMatmul(weights.output(), buffers.mixed(), rows, out, sum);
+        }
     }
 }

@@ -17,7 +17,10 @@ final class DenseBlock implements ChannelMixer {
     }
 
     @Override
-    public void forward(DevicePtr hidden, int rows, DevicePtr out, @Nullable ForwardObserver observer) {
+    public void forward(DevicePtr hidden, int rows, DevicePtr out, @Nullable DevicePtr sum, @Nullable ForwardObserver observer) {
         kernels.feedForward(weights, hidden, rows, out);
+        if (sum != null) {
+            kernels.add(sum, out, (long) rows * weights.down().rows());
+        }
     }
 }

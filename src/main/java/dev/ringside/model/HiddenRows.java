@@ -19,7 +19,7 @@ final class HiddenRows {
     private final PinnedBuffer rowNumbers;
     private final DevicePtr gathered;
     private final long rowBytes;
-    private final long planeOffset;
+    private final PlaneViews kept;
 
     /**
      * @param width floats of a row
@@ -31,7 +31,7 @@ final class HiddenRows {
         this.rowNumbers = device.pinned(8L * device.maxRows(), "rows of hidden states");
         this.gathered = device.rows(width, "hidden states of drafts");
         this.rowBytes = 4L * width;
-        this.planeOffset = planeOffset;
+        this.kept = new PlaneViews(planeOffset, rowBytes);
     }
 
     /** A view of a step's hidden states as a table. */
@@ -44,7 +44,7 @@ final class HiddenRows {
         for (int row = 0; row < step.rows(); row++) {
             long plane = step.planeOut(row);
             if (plane != 0) {
-                device.backend().copy(states, row * rowBytes, new DevicePtr(plane + planeOffset, rowBytes), 0, rowBytes, device.stream());
+                device.backend().copy(states, row * rowBytes, kept.of(plane), 0, rowBytes, device.stream());
             }
         }
     }
@@ -64,7 +64,7 @@ final class HiddenRows {
         for (int i = 0; i < count; i++) {
             if (rows[i] == DraftHead.CARRIED) {
                 long plane = step.planeIn(step.segmentOf(i));
-                device.backend().copy(new DevicePtr(plane + planeOffset, rowBytes), 0, gathered, i * rowBytes, rowBytes, device.stream());
+                device.backend().copy(kept.of(plane), 0, gathered, i * rowBytes, rowBytes, device.stream());
             }
         }
         return gathered;

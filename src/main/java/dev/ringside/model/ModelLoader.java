@@ -29,7 +29,7 @@ public final class ModelLoader {
         String name = file.architecture();
         for (Architecture architecture : ARCHITECTURES) {
             if (architecture.name().equals(name)) {
-                return prewarmed(architecture.load(file, backend, arenas, options));
+                return prewarmed(architecture.load(file, backend, arenas, options), options.progress());
             }
         }
         if (name.equals("qwen4_exp") || file.metadata().keys().stream().anyMatch(key -> key.startsWith("q38."))) {
@@ -40,10 +40,11 @@ public final class ModelLoader {
     }
 
     /** Brings in the experts that an earlier run found worth having, where there is a list of them. */
-    private static LoadedModel prewarmed(LoadedModel loaded) {
+    private static LoadedModel prewarmed(LoadedModel loaded, LoadProgress.Listener progress) {
         try {
             if (loaded.experts() != null) {
-                loaded.experts().prewarm(loaded.model().stream());
+                loaded.experts().prewarm(loaded.model().stream(),
+                        (done, total) -> progress.progressed(new LoadProgress(LoadProgress.Phase.EXPERTS, done, total, 0, 0)));
             }
             return loaded;
         } catch (RuntimeException | Error ex) {

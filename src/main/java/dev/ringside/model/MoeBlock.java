@@ -9,7 +9,9 @@ import dev.ringside.gpu.FeedForward;
 import dev.ringside.gpu.GpuStream;
 import dev.ringside.gpu.Kernels;
 import dev.ringside.gpu.Matrix;
+import dev.ringside.gpu.ResidentKernels;
 import dev.ringside.gpu.RoutingTable;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +24,21 @@ final class MoeBlock implements ChannelMixer, WaveConsumer {
     record Weights(int layer, Matrix router, float scale, ExpertShape experts, @Nullable FeedForward shared,
             @Nullable DevicePtr sharedGate) {}
 
-    /** Activations and routing, shared by the layers of a model; {@code guesses} is the routing of {@value #LOOKAHEAD_ROWS} rows. */
+    /**
+     * Activations and routing, shared by the layers of a model.
+     *
+     * @param guesses the routing of {@value #LOOKAHEAD_ROWS} rows
+     * @param resident the experts as the device knows them, null where the host is the device
+     */
     record Buffers(RoutingTable routing, RoutingTable guesses, ExpertGroups groups, ExpertWave wave, DevicePtr expertOut,
-            DevicePtr sharedOut) {}
+            DevicePtr sharedOut, @Nullable ResidentExperts resident) {}
 
     /** Steps of more rows touch so many experts of a layer that guessing them is no use. */
     static final int LOOKAHEAD_ROWS = 8;
+
+    private static final WaveConsumer NOBODY = (experts, slotAddresses, count) -> {
+        // The device has used them already.
+    };
 
     private final Kernels kernels;
     private final GpuStream stream;
@@ -35,6 +46,7 @@ final class MoeBlock implements ChannelMixer, WaveConsumer {
     private final Weights weights;
     private final Buffers buffers;
     private final int[] guessed;
+    private final @Nullable RoutingTable log;
     private DevicePtr input;
     private @Nullable Weights next;
 
@@ -46,6 +58,7 @@ final class MoeBlock implements ChannelMixer, WaveConsumer {
         this.buffers = buffers;
         this.guessed = new int[LOOKAHEAD_ROWS * buffers.guesses().choices()];
         this.input = buffers.sharedOut();
+        this.log = buffers.resident() == null ? null : buffers.resident().routing().log(weights.layer());
     }
 
     int layer() {
@@ -58,7 +71,12 @@ final class MoeBlock implements ChannelMixer, WaveConsumer {
     }
 
     @Override
-    public void forward(DevicePtr hidden, int rows, DevicePtr out, @Nullable ForwardObserver observer) {
+    public void forward(DevicePtr hidden, int rows, DevicePtr out, @Nullable DevicePtr sum, @Nullable ForwardObserver observer) {
+        ResidentExperts resident = buffers.resident();
+        if (resident != null && resident.active()) {
+            forward(resident, hidden, rows, out, sum);
+            return;
+        }
         RoutingTable routing = buffers.routing();
         kernels.route(weights.router(), hidden, rows, weights.scale(), routing);
         // The shared expert needs no routing: it keeps the device busy while the host reads the choices.
@@ -67,7 +85,7 @@ final class MoeBlock implements ChannelMixer, WaveConsumer {
             shared = buffers.sharedOut();
             kernels.feedForward(weights.shared(), hidden, rows, shared);
         }
-        Weights following = rows <= LOOKAHEAD_ROWS && fetcher.looksAhead() ? next : null;
+        Weights following = looksAhead(rows) ? next : null;
         if (following != null) {
             // The hidden state changes little from layer to layer, so the next router mostly picks the same from this one.
             kernels.route(following.router(), hidden, rows, following.scale(), buffers.guesses());
@@ -76,6 +94,19 @@ final class MoeBlock implements ChannelMixer, WaveConsumer {
         if (observer != null) {
             observer.routed(weights.layer(), routing, rows);
         }
+        gather(routing, hidden, rows, following);
+        combine(routing, hidden, rows, shared, out, sum);
+    }
+
+    private void combine(RoutingTable routing, DevicePtr hidden, int rows, @Nullable DevicePtr shared, DevicePtr out,
+            @Nullable DevicePtr sum) {
+        kernels.combineExperts(buffers.expertOut(), routing, rows, weights.experts().hidden(), shared, weights.sharedGate(), hidden, out);
+        if (sum != null) {
+            kernels.add(sum, out, (long) rows * weights.experts().hidden());
+        }
+    }
+
+    private void gather(RoutingTable routing, DevicePtr hidden, int rows, @Nullable Weights following) {
         ExpertGroups groups = buffers.groups();
         groups.group(routing, rows);
         input = hidden;
@@ -83,7 +114,42 @@ final class MoeBlock implements ChannelMixer, WaveConsumer {
         if (following != null) {
             prefetch(following.layer(), rows);
         }
-        kernels.combineExperts(buffers.expertOut(), routing, rows, weights.experts().hidden(), shared, weights.sharedGate(), hidden, out);
+    }
+
+    /** All that needs nothing of what the router says comes first: behind it the step may stop. */
+    private void forward(ResidentExperts resident, DevicePtr hidden, int rows, DevicePtr out, @Nullable DevicePtr sum) {
+        DevicePtr shared = null;
+        if (weights.shared() != null) {
+            shared = buffers.sharedOut();
+            kernels.feedForward(weights.shared(), hidden, rows, shared);
+        }
+        Weights following = looksAhead(rows) ? next : null;
+        if (following != null) {
+            kernels.route(following.router(), hidden, rows, following.scale(), buffers.guesses());
+        }
+        ResidentKernels device = resident.kernels();
+        device.route(weights.router(), hidden, rows, weights.scale(), resident.routing(), weights.layer());
+        device.experts(weights.experts(), hidden, rows, resident.routing(), buffers.expertOut(), shared, weights.sharedGate(), sum != null,
+                sum == null ? out : sum);
+    }
+
+    /** Whether the routing of the next layer is guessed in steps of so many rows. */
+    boolean looksAhead(int rows) {
+        return rows <= LOOKAHEAD_ROWS && fetcher.looksAhead();
+    }
+
+    /** Does what is left of a resident step that stopped behind this router: the experts it lacked are brought in. */
+    void finish(DevicePtr hidden, int rows, DevicePtr out, @Nullable DevicePtr sum) {
+        RoutingTable routing = Objects.requireNonNull(log);
+        gather(routing, hidden, rows, looksAhead(rows) ? next : null);
+        combine(routing, hidden, rows, weights.shared() == null ? null : buffers.sharedOut(), out, sum);
+    }
+
+    /** Says to the expert memory which experts a resident step found in their slots. */
+    void account(int rows) {
+        ExpertGroups groups = buffers.groups();
+        groups.group(Objects.requireNonNull(log), rows);
+        fetcher.gather(weights.layer(), groups.experts(), groups.count(), stream, NOBODY);
     }
 
     /** Every row's first choices go before anybody's second ones. */

@@ -39,11 +39,22 @@ final class Qwen4ExpLayer implements TrunkModel.Layer {
             nGram.addTo(buffers.streams(), rows);
         }
         kernels.hyperConnectionMix(attentionMixer, buffers.streams(), rows, buffers.hidden(), buffers.inject());
-        tokenMixer.forward(buffers.hidden(), rows, buffers.delta(), observer);
+        tokenMixer.forward(buffers.hidden(), rows, buffers.delta(), null, observer);
         add(attentionMixer, rows);
         kernels.hyperConnectionMix(expertMixer, buffers.streams(), rows, buffers.hidden(), buffers.inject());
-        experts.forward(buffers.hidden(), rows, buffers.delta(), observer);
+        experts.forward(buffers.hidden(), rows, buffers.delta(), null, observer);
         add(expertMixer, rows);
+    }
+
+    @Override
+    public void finish(int rows) {
+        experts.finish(buffers.hidden(), rows, buffers.delta(), null);
+        add(expertMixer, rows);
+    }
+
+    @Override
+    public MoeBlock experts() {
+        return experts;
     }
 
     private void add(HyperConnection mixer, int rows) {

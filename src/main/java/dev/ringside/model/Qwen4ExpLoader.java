@@ -32,7 +32,7 @@ final class Qwen4ExpLoader {
         this.config = config;
         this.options = options;
         this.device = device;
-        this.weights = new WeightBinder(file, device);
+        this.weights = new WeightBinder(file, device, options.progress());
         this.blocks = new BlockFactory(device, weights, options, config.hidden(), config.epsilon());
     }
 
@@ -74,7 +74,7 @@ final class Qwen4ExpLoader {
         Qwen4ExpHead output = new Qwen4ExpHead(device.kernels(), mixer("output_hc", false), head, logitRows(config.bundle()),
                 logitRows(config.hidden()));
         return new TrunkModel.Parts(info(experts), blocks.state().build(), embedding, config.streams(), buffers.streams(), config.bundle(),
-                trunk, output, nGram, draft, carried);
+                trunk, output, nGram, layers.expertBuffers.resident(), draft, carried);
     }
 
     private ModelInfo info(ExpertMemory experts) {
@@ -150,11 +150,12 @@ final class Qwen4ExpLoader {
         private final Rotary rotary = blocks.rotary(config.attention());
         private final AttentionBlock.Buffers attentionBuffers = blocks.attentionBuffers(config.attention(), config.indexer());
         private final DeltaNetBlock.Buffers deltaNetBuffers = blocks.deltaNetBuffers(config.deltaNet());
-        private final MoeBlock.Buffers expertBuffers = blocks.expertBuffers(config.experts());
+        private final MoeBlock.Buffers expertBuffers;
 
         Layers(GgufExpertSource source, ExpertFetcher fetcher) {
             this.source = source;
             this.fetcher = fetcher;
+            this.expertBuffers = blocks.expertBuffers(config.experts(), fetcher);
         }
 
         /** The draft block attends densely whatever the file says: indexer keys of an open block would be recurrent state. */

@@ -2,6 +2,7 @@ package dev.ringside.model;
 
 import dev.ringside.gpu.DevicePtr;
 import dev.ringside.gpu.Kernels;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A pre-norm layer over one residual stream: {@code x += mix(norm(x))}, then {@code x += feedForward(norm(x))}. */
@@ -33,12 +34,19 @@ final class ResidualLayer implements TrunkModel.Layer {
 
     @Override
     public void forward(int rows, @Nullable ForwardObserver observer) {
-        long elements = (long) rows * width;
         kernels.rmsNorm(buffers.residual(), tokenNorm, rows, 1, width, epsilon, buffers.hidden());
-        tokenMixer.forward(buffers.hidden(), rows, buffers.delta(), observer);
-        kernels.add(buffers.residual(), buffers.delta(), elements);
+        tokenMixer.forward(buffers.hidden(), rows, buffers.delta(), buffers.residual(), observer);
         kernels.rmsNorm(buffers.residual(), channelNorm, rows, 1, width, epsilon, buffers.hidden());
-        channelMixer.forward(buffers.hidden(), rows, buffers.delta(), observer);
-        kernels.add(buffers.residual(), buffers.delta(), elements);
+        channelMixer.forward(buffers.hidden(), rows, buffers.delta(), buffers.residual(), observer);
+    }
+
+    @Override
+    public void finish(int rows) {
+        Objects.requireNonNull(experts()).finish(buffers.hidden(), rows, buffers.delta(), buffers.residual());
+    }
+
+    @Override
+    public @Nullable MoeBlock experts() {
+        return channelMixer instanceof MoeBlock experts ? experts : null;
     }
 }

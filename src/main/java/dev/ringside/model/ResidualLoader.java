@@ -28,7 +28,7 @@ final class ResidualLoader {
         this.config = config;
         this.options = options;
         this.device = device;
-        this.weights = new WeightBinder(file, device);
+        this.weights = new WeightBinder(file, device, options.progress());
         this.blocks = new BlockFactory(device, weights, options, config.hidden(), config.epsilon());
     }
 
@@ -70,7 +70,7 @@ final class ResidualLoader {
         ResidualDraft draft = carried == null ? null : draft(layers, embedding, outputNorm, head, buffers.residual(), carried);
         ResidualHead output = new ResidualHead(device.kernels(), outputNorm, head, config.epsilon(), hidden, logitRows());
         return new TrunkModel.Parts(info(experts), blocks.state().build(), embedding, 1, buffers.residual(), hidden, trunk, output, null,
-                draft, carried);
+                layers.expertBuffers == null ? null : layers.expertBuffers.resident(), draft, carried);
     }
 
     private ModelInfo info(ExpertMemory experts) {
@@ -122,7 +122,9 @@ final class ResidualLoader {
         Layers(ExpertMemory experts) {
             this.experts = experts;
             this.deltaNetBuffers = config.deltaNet() == null ? null : blocks.deltaNetBuffers(config.deltaNet());
-            this.expertBuffers = config.experts() == null ? null : blocks.expertBuffers(config.experts());
+            this.expertBuffers = config.experts() == null
+                    ? null
+                    : blocks.expertBuffers(config.experts(), Objects.requireNonNull(experts.fetcher()));
         }
 
         ResidualLayer layer(int block, ResidualLayer.Buffers buffers) {

@@ -17,6 +17,13 @@ final class TrunkModel implements LanguageModel {
     interface Layer {
 
         void forward(int rows, @Nullable ForwardObserver observer);
+
+        /** Does what is left of a resident step that stopped behind this layer's router. */
+        void finish(int rows);
+
+        /** The mixture of experts of the layer, null when it has none. */
+        @Nullable
+        MoeBlock experts();
     }
 
     /** From hidden states to logits. */
@@ -37,16 +44,19 @@ final class TrunkModel implements LanguageModel {
      * @param copies streams of a row, which all begin with its embedding
      * @param states hidden states, {@code [rows][width]} with all streams of a row side by side
      * @param nGram n-gram block that a layer adds, null when there is none
+     * @param resident the experts as the device knows them, null where the host is the device or there are none
      * @param draft draft (MTP) block, null when there is none
      * @param hidden keeps hidden states for it
      */
     record Parts(ModelInfo info, StateLayout stateLayout, Matrix embedding, int copies, DevicePtr states, int width,
-            List<? extends Layer> layers, Head head, @Nullable NGramBlock nGram, @Nullable DraftHead draft, @Nullable HiddenRows hidden) {}
+            List<? extends Layer> layers, Head head, @Nullable NGramBlock nGram, @Nullable ResidentExperts resident,
+            @Nullable DraftHead draft, @Nullable HiddenRows hidden) {}
 
     private final Device device;
     private final Parts parts;
     private final Layer[] layers;
     private final int maxLogitRows;
+    private final @Nullable ResidentTrunk resident;
     private @Nullable ForwardObserver observer;
 
     TrunkModel(Device device, Parts parts, int maxLogitRows) {
@@ -54,6 +64,7 @@ final class TrunkModel implements LanguageModel {
         this.parts = parts;
         this.layers = parts.layers().toArray(Layer[]::new);
         this.maxLogitRows = maxLogitRows;
+        this.resident = ResidentTrunk.on(device, parts);
     }
 
     @Override
@@ -88,11 +99,15 @@ final class TrunkModel implements LanguageModel {
         if (logitRows > maxLogitRows) {
             throw new IllegalArgumentException("A step gives at most " + maxLogitRows + " rows of logits, asked for " + logitRows);
         }
-        Kernels kernels = device.kernels();
-        DevicePtr states = parts.states();
         if (parts.nGram() != null) {
             parts.nGram().prepare(step);
         }
+        if (resident != null && observer == null && resident.serves(step)) {
+            resident.forward(step, logits);
+            return;
+        }
+        Kernels kernels = device.kernels();
+        DevicePtr states = parts.states();
         kernels.beginStep(step);
         kernels.embed(parts.embedding(), parts.copies(), states);
         for (int i = 0; i < layers.length; i++) {
@@ -114,6 +129,9 @@ final class TrunkModel implements LanguageModel {
 
     @Override
     public void close() {
+        if (resident != null) {
+            resident.close();
+        }
         device.close();
     }
 }

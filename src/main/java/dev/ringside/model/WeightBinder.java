@@ -17,10 +17,12 @@ final class WeightBinder {
 
     private final GgufFile file;
     private final Device device;
+    private final LoadMeter meter;
 
-    WeightBinder(GgufFile file, Device device) {
+    WeightBinder(GgufFile file, Device device, LoadProgress.Listener progress) {
         this.file = file;
         this.device = device;
+        this.meter = new LoadMeter(file, progress);
     }
 
     boolean has(String name) {
@@ -43,6 +45,7 @@ final class WeightBinder {
             device.backend().copyToDevice(data, chosen[row] * rowBytes, memory, row * rowBytes, rowBytes, device.stream());
         }
         device.stream().synchronize();
+        meter.placed(tensor);
         return new Matrix(memory, tensor.type(), chosen.length, columns, scale(name));
     }
 
@@ -66,6 +69,7 @@ final class WeightBinder {
             device.backend().copyToDevice(data, source, memory, row * bytes, bytes, device.stream());
         }
         device.stream().synchronize();
+        meter.placed(tensor);
         return new Matrix(memory, tensor.type(), rows, count, scale(name));
     }
 
@@ -76,6 +80,7 @@ final class WeightBinder {
             BlockDecoder.of(tensor.type()).decode(data, i * tensor.rowBytes(), row, 0, row.length);
             System.arraycopy(row, from, values, i * count, count);
         }
+        meter.placed(tensor);
         return new Matrix(constant(values, tensor.name()), GgmlType.F32, rows, count, scale(tensor.name()));
     }
 
@@ -137,11 +142,14 @@ final class WeightBinder {
     private float[] decode(TensorInfo tensor) {
         float[] values = new float[Math.toIntExact(tensor.elements())];
         BlockDecoder.of(tensor.type()).decode(file.data(tensor), 0, values, 0, values.length);
+        meter.placed(tensor);
         return values;
     }
 
     private DevicePtr place(TensorInfo tensor) {
-        return device.backend().placeWeights(file.data(tensor), tensor.name());
+        DevicePtr memory = device.backend().placeWeights(file.data(tensor), tensor.name());
+        meter.placed(tensor);
+        return memory;
     }
 
     private static String scaleName(String name) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ringside.config.WaitingRoom.Doors;
 import dev.ringside.download.DownloadProgress;
 import dev.ringside.download.DownloadProgress.Phase;
+import dev.ringside.model.LoadProgress;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -23,9 +24,10 @@ import tools.jackson.databind.json.JsonMapper;
 /** What clients and orchestrators hear while a model is on its way. */
 class WaitingRoomTest {
 
+    private long now;
     private final HttpClient client = HttpClient.newHttpClient();
     private final WaitingRoom room = new WaitingRoom(
-            new Doors(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), "/actuator/health"));
+            new Doors(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), "/actuator/health"), () -> now);
 
     @AfterEach
     void close() {
@@ -67,6 +69,54 @@ class WaitingRoomTest {
     }
 
     @Test
+    void aModelThatIsHereIsLoadedBehindAClosedPort() {
+        loaded(0);
+        now = WaitingRoom.PATIENCE_NANOS - 1;
+        loaded(500);
+
+        assertThat(room.addresses()).isEmpty();
+    }
+
+    @Test
+    void whereLoadingTakesAWhileRequestsAreToldHowFarItIs() throws Exception {
+        loaded(0);
+        now = WaitingRoom.PATIENCE_NANOS;
+        loaded(120);
+
+        HttpResponse<String> answer = get("/v1/models");
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(answer.body()).contains("loading weights 20 %, 120 of 579 tensors, 3.8 of 18.6 GiB");
+        HttpResponse<String> readiness = get("/actuator/health/readiness");
+        assertThat(readiness.statusCode()).isEqualTo(503);
+        JsonNode details = JsonMapper.shared().readTree(readiness.body()).path("components").path("model").path("details");
+        assertThat(details.path("phase").stringValue()).isEqualTo("loading");
+        assertThat(details.path("percent").intValue()).isEqualTo(20);
+        assertThat(details.path("tensors").intValue()).isEqualTo(120);
+        assertThat(details.path("totalTensors").intValue()).isEqualTo(579);
+        assertThat(get("/actuator/health/liveness").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void preWarmedExpertsAreCountedToo() throws Exception {
+        room.show(new LoadProgress(LoadProgress.Phase.EXPERTS, 0, 1000, 0, 0));
+        now = WaitingRoom.PATIENCE_NANOS;
+        room.show(new LoadProgress(LoadProgress.Phase.EXPERTS, 250, 1000, 0, 0));
+
+        assertThat(get("/actuator/health").body()).contains("\"experts\":250", "pre-warming experts 25 %, 250 of 1,000");
+    }
+
+    @Test
+    void theConsolesPageShowsTheProgressAndComesBackByItself() throws Exception {
+        show(Phase.DOWNLOADING, 340, 1000);
+
+        HttpResponse<String> page = get("/");
+
+        assertThat(page.statusCode()).isEqualTo(503);
+        assertThat(page.headers().firstValue("Content-Type")).hasValue("text/html; charset=utf-8");
+        assertThat(page.body()).contains("http-equiv=\"refresh\"", "downloading 34 %", "value=\"34\"");
+    }
+
+    @Test
     void thePortIsFreeWhenTheWebServerStarts() throws Exception {
         show(Phase.CONNECTING, 0, -1);
         InetSocketAddress address = room.addresses().getFirst();
@@ -84,12 +134,17 @@ class WaitingRoomTest {
     void aPortInUseIsNoticedBeforeTheDownload() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             WaitingRoom other = new WaitingRoom(
-                    new Doors(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), taken.getLocalPort())), "/actuator/health"));
+                    new Doors(List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), taken.getLocalPort())), "/actuator/health"),
+                    () -> now);
 
             assertThatThrownBy(() -> other.show(new DownloadProgress("a", Phase.CONNECTING, 1, 1, 0, -1, 0)))
                     .isInstanceOf(PortInUseException.class);
             other.close();
         }
+    }
+
+    private void loaded(int tensors) {
+        room.show(new LoadProgress(LoadProgress.Phase.WEIGHTS, tensors, 579, (tensors << 20) * 32L, 20_000_000_000L));
     }
 
     private void show(Phase phase, long bytes, long total) {

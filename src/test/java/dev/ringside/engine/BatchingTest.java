@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ringside.sampling.SamplingParameters;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -55,6 +56,27 @@ class BatchingTest {
             early.awaitEnd();
 
             assertThat(harness.model.steps()).contains(new int[] {1, 9}, new int[] {1, 4});
+        }
+    }
+
+    @Test
+    void aStepSaysWhichOfItsRowsArePrompts() {
+        try (EngineHarness harness = EngineHarness.hashing(4, 10, 200)) {
+            Semaphore gate = new Semaphore(0);
+            List<String> steps = Collections.synchronizedList(new ArrayList<>());
+            harness.model.beforeEachStep(rows -> {
+                gate.acquireUninterruptibly();
+                steps.add(rows.decodeRows() + " of " + rows.rows());
+            });
+            Recorder early = harness.run(request("early", 60, 1));
+            gate.release(1);
+            Recorder.await(early.firstText);
+            Recorder late = harness.run(request("late", 2, prompt(3, 40)));
+            gate.release(1000);
+            late.awaitEnd();
+            early.awaitEnd();
+
+            assertThat(steps).startsWith("0 of 1").contains("1 of 10", "1 of 5", "2 of 2", "1 of 1");
         }
     }
 

@@ -24,19 +24,31 @@ import org.jspecify.annotations.Nullable;
 final class RealEngine implements AutoCloseable {
 
     static final int PAGE_TOKENS = 16;
+    private static final int STEP_TOKENS = 64;
     static final int CONTEXT = 256;
 
     /**
      * How it is set up.
      *
      * @param prefixes whether there is a prefix store
+     * @param pageTokens tokens of a page
      * @param drafts 0 for none
      * @param guess what the draft block proposes instead of its own guesses, or null
      */
-    record Setup(Path file, KvType kvType, int maxActive, int pages, boolean prefixes, int drafts, DraftingModel.@Nullable Guess guess) {
+    record Setup(Path file, KvType kvType, int maxActive, int pages, int pageTokens, boolean prefixes, int drafts,
+            DraftingModel.@Nullable Guess guess) {
+
+        /** Small pages, nothing drafted, no prefixes. */
+        static Setup plain(Path file, KvType kvType, int pages) {
+            return new Setup(file, kvType, 4, pages, PAGE_TOKENS, false, 0, null);
+        }
 
         Setup with(boolean newPrefixes, int newDrafts) {
-            return new Setup(file, kvType, maxActive, pages, newPrefixes, newDrafts, guess);
+            return new Setup(file, kvType, maxActive, pages, pageTokens, newPrefixes, newDrafts, guess);
+        }
+
+        Setup guessing(DraftingModel.Guess newGuess) {
+            return new Setup(file, kvType, maxActive, pages, pageTokens, prefixes, drafts, newGuess);
         }
     }
 
@@ -51,8 +63,9 @@ final class RealEngine implements AutoCloseable {
         file = GgufFile.open(setup.file());
         backend = HostBackend.create(2);
         SpeculationOptions drafts = new SpeculationOptions(setup.drafts(), false);
-        loaded = ModelLoader.load(file, backend, new ModelOptions(64, drafts.logitRows(setup.maxActive()), setup.kvType(), PAGE_TOKENS,
-                Experts.allResident(), setup.drafts() > 0));
+        loaded = ModelLoader.load(file, backend,
+                new ModelOptions(STEP_TOKENS, drafts.logitRows(setup.maxActive()), setup.kvType(), setup.pageTokens(),
+                        Experts.allResident(), setup.drafts() > 0));
         LanguageModel model = setup.guess() == null ? loaded.model() : new DraftingModel(loaded.model(), setup.guess());
         pool = new StatePool(backend, model.stream(), model.stateLayout(),
                 new StateBudget(setup.maxActive(), Math.max(3, 2 + setup.drafts()), setup.pages()));
@@ -64,7 +77,7 @@ final class RealEngine implements AutoCloseable {
                 ? Tokenizer.from(file.metadata())
                 : TestTokenizer.ofSize(model.info().vocabularySize());
         engine = InferenceEngine.start(backend, model, pool, store, tokenizer,
-                new EngineOptions(setup.maxActive(), 64, CONTEXT, 0).with(drafts));
+                new EngineOptions(setup.maxActive(), STEP_TOKENS, CONTEXT, 0).with(drafts));
     }
 
     List<Recorder> run(List<GenerationRequest> requests) {

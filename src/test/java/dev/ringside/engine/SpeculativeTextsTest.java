@@ -33,11 +33,11 @@ class SpeculativeTextsTest {
 
     @Test
     void theBuiltInModelsOwnDraftsChangeNoText() {
-        RealEngine.Setup setup = new RealEngine.Setup(Reference.demoModel(), KvType.F16, 4, 64, false, 0, null);
+        RealEngine.Setup setup = RealEngine.Setup.plain(Reference.demoModel(), KvType.F16, 64);
         List<GenerationRequest> requests = requests(6, 16, 12, 48, 3000);
         List<Recorder> plain = run(setup, requests);
         try (RealEngine engine = new RealEngine(setup.with(true, 3))) {
-            requireSame(engine.run(requests), plain, "drafts of its own");
+            SameTexts.require(engine.run(requests), plain, "drafts of its own");
             assertThat(engine.engine.snapshot().speculation().drafted()).isPositive();
         }
     }
@@ -53,7 +53,7 @@ class SpeculativeTextsTest {
     }
 
     private static void requireSame(Path file, KvType type, List<GenerationRequest> requests, int runs) {
-        RealEngine.Setup setup = new RealEngine.Setup(file, type, 4, 90, false, 0, null);
+        RealEngine.Setup setup = RealEngine.Setup.plain(file, type, 90);
         List<Recorder> plain = run(setup, requests);
         Foresight foresight = new Foresight(500, 3);
         for (int i = 0; i < requests.size(); i++) {
@@ -61,14 +61,14 @@ class SpeculativeTextsTest {
             int[] tokens = entries.stream().mapToInt(TokenLogprob::token).toArray();
             foresight.learn(requests.get(i).prompt(), tokens);
         }
-        RealEngine.Setup drafting = new RealEngine.Setup(file, type, 4, 90, false, 0, foresight);
+        RealEngine.Setup drafting = setup.guessing(foresight);
         for (int run = 0; run < runs; run++) {
             for (boolean prefixes : new boolean[] {false, true}) {
                 for (int drafts : new int[] {0, 3}) {
                     String circumstances = "run " + run + ", prefixes " + prefixes + ", " + drafts + " drafts, " + type + ", seed " + SEED;
                     try (RealEngine engine = new RealEngine(drafting.with(prefixes, drafts))) {
                         List<Recorder> found = engine.run(requests);
-                        requireSame(found, plain, circumstances);
+                        SameTexts.require(found, plain, circumstances);
                         SpeculationSnapshot snapshot = engine.engine.snapshot().speculation();
                         assertThat(snapshot.accepted() > 0).as(circumstances).isEqualTo(drafts > 0);
                         int cached = found.stream().mapToInt(each -> each.completed().usage().cachedTokens()).sum();
@@ -82,21 +82,6 @@ class SpeculativeTextsTest {
     private static List<Recorder> run(RealEngine.Setup setup, List<GenerationRequest> requests) {
         try (RealEngine engine = new RealEngine(setup)) {
             return engine.run(requests);
-        }
-    }
-
-    private static void requireSame(List<Recorder> found, List<Recorder> expected, String circumstances) {
-        for (int i = 0; i < expected.size(); i++) {
-            String request = circumstances + ", request " + i;
-            assertThat(found.get(i).text()).as(request).isEqualTo(expected.get(i).text());
-            assertThat(found.get(i).completed().reason()).as(request).isEqualTo(expected.get(i).completed().reason());
-            List<TokenLogprob> one = found.get(i).logprobs();
-            List<TokenLogprob> other = expected.get(i).logprobs();
-            assertThat(one).as(request).hasSize(found.get(i).completed().usage().completionTokens()).hasSameSizeAs(other);
-            for (int token = 0; token < one.size(); token++) {
-                assertThat(one.get(token).token()).as(request).isEqualTo(other.get(token).token());
-                assertThat(one.get(token).logprob()).as(request).isEqualTo(other.get(token).logprob());
-            }
         }
     }
 

@@ -8,6 +8,7 @@ import dev.ringside.gpu.DeferredBackend.Pace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -97,7 +98,7 @@ class ExpertOperationsTest {
         Path file = directory.resolve("hot.txt");
         ExpertTuning tuning = ExpertTuning.DEFAULT.withHotListFile(file);
         try (FetcherRig rig = rig(ArenaKind.DEVICE, 8, tuning)) {
-            assertThat(rig.fetcher.prewarm(rig.stream)).isZero();
+            assertThat(rig.fetcher.prewarm(rig.stream, PrewarmListener.NONE)).isZero();
             for (int i = 0; i < 5; i++) {
                 rig.gather(0, 30, 31, 32, 33);
                 rig.gather(1, 20, 21, i);
@@ -105,11 +106,22 @@ class ExpertOperationsTest {
         }
         assertThat(Files.readAllLines(file)).hasSize(9).contains("0 30", "1 21").doesNotContain("1 0");
         try (FetcherRig rig = rig(ArenaKind.DEVICE, 8, tuning)) {
-            assertThat(rig.fetcher.prewarm(rig.stream)).isEqualTo(8);
+            assertThat(rig.fetcher.prewarm(rig.stream, PrewarmListener.NONE)).isEqualTo(8);
             rig.gather(0, 30, 31, 32, 33);
             assertThat(rig.fetcher.snapshot().hits()).isEqualTo(4);
             assertThat(rig.poisonedSlots()).isEmpty();
         }
+    }
+
+    @Test
+    void everyBatchOfPreWarmedExpertsIsReported() throws IOException {
+        Path file = directory.resolve("hot.txt");
+        Files.writeString(file, "0 1\n0 2\n0 3\n1 4\n1 5\n1 6\n");
+        List<String> seen = new ArrayList<>();
+        try (FetcherRig rig = rig(ArenaKind.PINNED, 8, ExpertTuning.DEFAULT.withHotListFile(file))) {
+            rig.fetcher.prewarm(rig.stream, (done, total) -> seen.add(done + " of " + total));
+        }
+        assertThat(seen).startsWith("0 of 6").endsWith("6 of 6").doesNotHaveDuplicates();
     }
 
     @Test
@@ -120,7 +132,7 @@ class ExpertOperationsTest {
         source.failWhen(key -> key == ExpertKey.of(0, 1));
         ExpertOptions options = FetcherRig.options(ArenaKind.PINNED, source, 8, 2).withTuning(ExpertTuning.DEFAULT.withHotListFile(file));
         try (FetcherRig rig = new FetcherRig(source, new DeferredBackend(1, Pace.LAZY, true), options)) {
-            assertThat(rig.fetcher.prewarm(rig.stream)).isZero();
+            assertThat(rig.fetcher.prewarm(rig.stream, PrewarmListener.NONE)).isZero();
         }
     }
 

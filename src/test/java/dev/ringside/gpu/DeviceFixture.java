@@ -47,6 +47,17 @@ public final class DeviceFixture implements AutoCloseable {
         kernels = turns.get(turn);
     }
 
+    /** Begins a step of rows of a prompt, without pages or planes. */
+    public void beginPrompt(int rows) {
+        StepRows step = new StepRows(rows);
+        step.beginPrompts();
+        step.beginSegment(new long[0], 0);
+        for (int i = 0; i < rows; i++) {
+            step.addRow(0, i, 0, false);
+        }
+        kernels.beginStep(step);
+    }
+
     /** Room for floats, poisoned with NaN so that reading what was never written shows. */
     public DevicePtr floats(long count) {
         float[] poison = new float[Math.toIntExact(count)];

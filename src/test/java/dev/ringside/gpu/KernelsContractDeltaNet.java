@@ -23,6 +23,11 @@ public abstract class KernelsContractDeltaNet {
 
     protected abstract DeviceFixture createDevice();
 
+    /** Whether rows are those of prompts. */
+    protected boolean prompts() {
+        return false;
+    }
+
     @BeforeEach
     void open() {
         device = createDevice();
@@ -111,7 +116,7 @@ public abstract class KernelsContractDeltaNet {
     private StepRig stepper(DeltaNetShape shape) {
         float[][][] given = {inputs[0], inputs[1], inputs[2], inputs[3], null};
         int planeFloats = 4 + (shape.kernel() - 1) * shape.channels() + shape.valueHeads() * shape.keySize() * shape.valueSize();
-        return new StepRig(device, given, widths(shape), LENGTHS, planeFloats, 1, 64);
+        return new StepRig(device, given, widths(shape), LENGTHS, planeFloats, 1, 64).prompts(prompts());
     }
 
     private StepRig.Result run(DeltaNetShape shape, StepRig stepper, List<List<StepRig.Part>> plan, boolean keepAll) {

@@ -22,6 +22,16 @@ public abstract class KernelsContractMatmul {
 
     protected abstract GpuBackend createBackend();
 
+    /** Whether rows are those of prompts. */
+    protected boolean prompts() {
+        return false;
+    }
+
+    /** What products with matrices of a type may be off, of the sum of the products' magnitudes. */
+    protected double tolerance(GgmlType type) {
+        return TOLERANCE;
+    }
+
     @BeforeEach
     void open() {
         device = new DeviceFixture(createBackend());
@@ -42,6 +52,9 @@ public abstract class KernelsContractMatmul {
     }
 
     private float[] multiply(Matrix matrix, float[] x, int rows) {
+        if (prompts()) {
+            device.beginPrompt(rows);
+        }
         DevicePtr y = device.floats((long) rows * matrix.rows());
         device.kernels.matmul(matrix, device.upload(x), rows, y);
         return device.download(y, rows * matrix.rows());
@@ -71,7 +84,7 @@ public abstract class KernelsContractMatmul {
                     double[] magnitude = ScalarReference.matmul(magnitudes(w.values()), outputs, columns,
                             ScalarReference.widen(magnitudes(x)),
                             rows);
-                    ScalarReference.assertWithin(multiply(w.matrix(), x, rows), expected, magnitude, TOLERANCE,
+                    ScalarReference.assertWithin(multiply(w.matrix(), x, rows), expected, magnitude, tolerance(type),
                             what(type, outputs, columns, rows));
                 }
             }

@@ -29,6 +29,7 @@ final class StepRig {
     private final int planeFloats;
     private final int pageFloats;
     private final int pageTokens;
+    private boolean prompts;
 
     /**
      * @param inputs {@code [buffer][sequence]}: rows of the sequence one after the other, or null for a buffer that is output only
@@ -42,6 +43,12 @@ final class StepRig {
         this.planeFloats = planeFloats;
         this.pageFloats = pageFloats;
         this.pageTokens = pageTokens;
+    }
+
+    /** From here on rows are those of prompts. */
+    StepRig prompts(boolean are) {
+        prompts = are;
+        return this;
     }
 
     private float[] read(DevicePtr memory) {
@@ -118,6 +125,9 @@ final class StepRig {
     private void step(Operation operation, StepRows step, List<Part> parts, boolean keepAll, float[][][] rows, float[][][] planes,
             long[][] pages, DevicePtr[] current, int[] done) {
         step.clear();
+        if (prompts) {
+            step.beginPrompts();
+        }
         List<DevicePtr> kept = new ArrayList<>();
         List<float[]> before = new ArrayList<>();
         for (Part part : parts) {

@@ -86,12 +86,20 @@ public final class ModelHarness implements AutoCloseable {
         return rows;
     }
 
-    /** Feeds tokens in chunks of at most {@code chunk} rows, committing each, and returns the logits of every position. */
+    /** Feeds a prompt in chunks of at most {@code chunk} rows, committing each, and returns the logits of every position. */
     public List<float[]> feed(SequenceState sequence, int[] tokens, int chunk) {
+        return feed(sequence, tokens, chunk, true);
+    }
+
+    /** The same, with rows that are those of a prompt or of decoding. */
+    public List<float[]> feed(SequenceState sequence, int[] tokens, int chunk, boolean prompt) {
         List<float[]> all = new ArrayList<>();
         for (int from = 0; from < tokens.length; from += chunk) {
             int count = Math.min(chunk, tokens.length - from);
             step.clear();
+            if (prompt) {
+                step.beginPrompts();
+            }
             sequence.prepare(step, tokens, from, count, false, LogitsMode.ALL);
             all.addAll(forward());
             sequence.commit(count);
@@ -112,7 +120,7 @@ public final class ModelHarness implements AutoCloseable {
             int[] generated = new int[count];
             generated[0] = argMax(feed(sequence, prompt, chunk).getLast());
             for (int i = 1; i < count; i++) {
-                generated[i] = argMax(feed(sequence, new int[] {generated[i - 1]}, 1).getFirst());
+                generated[i] = argMax(feed(sequence, new int[] {generated[i - 1]}, 1, false).getFirst());
             }
             return generated;
         }

@@ -4,7 +4,6 @@ import dev.ringside.gpu.AttentionShape;
 import dev.ringside.gpu.BlockSelection;
 import dev.ringside.gpu.DevicePtr;
 import dev.ringside.gpu.KvType;
-import dev.ringside.gpu.StepRows;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +22,17 @@ final class AttentionOps implements AutoCloseable {
     private static final long MOST_PARTIAL_BYTES = 256L << 20;
 
     private final OperationContext context;
+    private final FastProducts fast;
     private final Scratch partials;
     private final Kernel[] prepare = new Kernel[KvType.values().length];
     private final Kernel[] whole = new Kernel[KvType.values().length];
     private final Kernel[] split = new Kernel[KvType.values().length];
     private final Kernel merge;
+    private final PrefillAttention prefill;
 
-    AttentionOps(OperationContext context) {
+    AttentionOps(OperationContext context, FastProducts fast) {
         this.context = context;
+        this.fast = fast;
         this.partials = context.scratch("partial attention");
         for (KvType type : new KvType[] {KvType.F16, KvType.F32}) {
             String suffix = type == KvType.F16 ? "f16" : "f32";
@@ -39,6 +41,7 @@ final class AttentionOps implements AutoCloseable {
             split[type.ordinal()] = context.kernel("attention", "attend_split_" + suffix);
         }
         this.merge = context.kernel("attention", "attend_merge");
+        this.prefill = new PrefillAttention(context);
     }
 
     /** See {@link dev.ringside.gpu.Kernels#prepareAttention}. */
@@ -84,7 +87,8 @@ final class AttentionOps implements AutoCloseable {
         return memory == null ? 0 : memory.address();
     }
 
-    private static Launch shape(Launch launch, AttentionShape shape) {
+    /** Appends {@code struct Shape}. */
+    static Launch shape(Launch launch, AttentionShape shape) {
         boolean vectorised = shape.headSize() % 4 == 0 && shape.keyOffset() % 16 == 0 && shape.valueOffset() % 16 == 0;
         return launch.struct().i32(shape.heads()).i32(shape.kvHeads()).i32(shape.headSize()).flag(shape.gated()).i32(shape.pageTokens())
                 .flag(vectorised).i64(shape.keyOffset()).i64(shape.valueOffset()).end();
@@ -107,16 +111,20 @@ final class AttentionOps implements AutoCloseable {
             blocks.data().require(blocks.rowBytes() * rows, "Block selection");
         }
         requireSupported(shape);
+        if (blocks == null && prefill.serves(shape)) {
+            prefill.attend(shape, query, queryGate, out);
+            rows = context.rows().decodeRows();
+        }
         if (rows == 0) {
             return;
         }
         int group = shape.heads() / shape.kvHeads();
         int items = Math.multiplyExact(shape.kvHeads(), (group + HEADS - 1) / HEADS);
-        int chunks = (mostVisible(blocks) + CHUNK - 1) / CHUNK;
+        int chunks = (mostVisible(rows, blocks) + CHUNK - 1) / CHUNK;
         if (chunks <= 1 || (long) rows * items >= (long) BLOCKS * context.processors()) {
             Launch launch = context.launch().of(whole[shape.kvType().ordinal()]).i64(context.step().address());
             selection(shape(launch, shape), blocks).i32(0).f32(scale(shape)).i64(query.address()).i64(queryGate.address())
-                    .i64(out.address());
+                    .i64(out.address()).i64(parts(shape, out, rows)).i32(rows);
             launch.run(Math.multiplyExact(rows, items), 1, 1, THREADS, 2 * 4 * HEADS * shape.headSize());
         } else {
             splitAttention(shape, query, queryGate, blocks, out, rows, items, chunks);
@@ -126,6 +134,7 @@ final class AttentionOps implements AutoCloseable {
     private void splitAttention(AttentionShape shape, DevicePtr query, DevicePtr queryGate, @Nullable BlockSelection blocks, DevicePtr out,
             int rows,
             int items, int chunks) {
+        long parts = parts(shape, out, rows);
         long rowBytes = 4L * shape.heads() * chunks * (shape.headSize() + 2);
         int atOnce = Math.clamp(MOST_PARTIAL_BYTES / rowBytes, 1, rows);
         long partial = partials.growing(rowBytes * atOnce);
@@ -135,22 +144,29 @@ final class AttentionOps implements AutoCloseable {
             selection(shape(launch, shape), blocks).i32(first).f32(scale(shape)).i64(query.address()).i64(partial).i32(chunks);
             launch.run(count * items, chunks, 1, THREADS, 4 * HEADS * shape.headSize());
             launch = context.launch().of(merge).i64(context.step().address());
-            selection(shape(launch, shape), blocks).i32(first).i64(queryGate.address()).i64(partial).i32(chunks).i64(out.address());
+            selection(shape(launch, shape), blocks).i32(first).i64(queryGate.address()).i64(partial).i32(chunks).i64(out.address())
+                    .i64(parts)
+                    .i32(rows);
             launch.run(count * shape.heads(), 1, OperationContext.threads(shape.headSize(), 256));
         }
+    }
+
+    /** Kernels write the parts of whole groups, so groups must lie within heads. */
+    private long parts(AttentionShape shape, DevicePtr out, int rows) {
+        if (shape.headSize() % 32 == 0) {
+            return fast.made(out.address(), rows, shape.queryWidth());
+        }
+        fast.forget(out.address());
+        return 0;
     }
 
     private static float scale(AttentionShape shape) {
         return (float) (1 / Math.sqrt(shape.headSize()));
     }
 
-    /** Most keys a row of the step can see. */
-    private int mostVisible(@Nullable BlockSelection blocks) {
-        StepRows rows = context.rows();
-        int most = 0;
-        for (int row = 0; row < rows.rows(); row++) {
-            most = Math.max(most, rows.position(row) + 1);
-        }
+    /** Most keys that one of the step's first rows can see. */
+    private int mostVisible(int count, @Nullable BlockSelection blocks) {
+        int most = context.step().positions(count);
         return blocks == null ? most : (int) Math.min(most, ((long) blocks.capacity() + 1) * blocks.ratio());
     }
 

@@ -147,6 +147,31 @@ final class Cuda {
         return Objects.requireNonNull(function[0]);
     }
 
+    void allowShared(Driver.Function function, int bytes, String name) {
+        faults.check(driver.allowShared(function, bytes), "Allowing " + name + " " + bytes + " bytes of shared memory");
+    }
+
+    void beginCapture(Driver.Stream stream) {
+        faults.check(driver.beginCapture(stream), "Recording a stream");
+    }
+
+    Driver.Graph endCapture(Driver.Stream stream) {
+        Driver.Graph[] graph = new Driver.Graph[1];
+        faults.check(driver.endCapture(stream, graph), "Ending the recording of a stream");
+        return Objects.requireNonNull(graph[0]);
+    }
+
+    void launch(Driver.Graph graph, Driver.Stream stream) {
+        int code = driver.launch(graph, stream);
+        if (code != DriverCode.SUCCESS) {
+            throw faults.failure(code, "Launching recorded kernels");
+        }
+    }
+
+    void destroy(Driver.Graph graph) {
+        faults.check(driver.destroy(graph), "Destroying recorded kernels");
+    }
+
     void launch(Kernel kernel, int gridX, int gridY, int gridZ, int threads, int sharedBytes, Driver.Stream stream, long parameters) {
         int code = driver.launch(kernel.function(), gridX, gridY, gridZ, threads, sharedBytes, stream, parameters);
         if (code != DriverCode.SUCCESS) {

@@ -14,6 +14,7 @@ import dev.ringside.gpu.Kernels;
 import dev.ringside.gpu.Matrix;
 import dev.ringside.gpu.NGramShape;
 import dev.ringside.gpu.PinnedBuffer;
+import dev.ringside.gpu.ResidentKernels;
 import dev.ringside.gpu.RoutingTable;
 import dev.ringside.gpu.StepRows;
 import java.lang.foreign.ValueLayout;
@@ -33,25 +34,36 @@ final class CudaKernels implements Kernels, AutoCloseable {
     private final IndexerOps indexer;
     private final DeltaNetOps delta;
     private final NGramOps ngram;
+    private final ResidentOps resident;
 
     CudaKernels(CudaBackend backend, CudaStream stream) {
         launch = new Launch(backend.cuda(), stream.handle());
         uploads = new UploadRing(backend, stream.handle());
-        step = new StepTables(backend, uploads);
-        OperationContext context = new OperationContext(backend, launch, uploads, step, backend.cuda().driver().facts().processors());
+        MovedMemory moved = new MovedMemory();
+        step = new StepTables(backend, uploads, moved);
+        OperationContext context = new OperationContext(backend, launch, uploads, step, backend.cuda().driver().facts().processors(),
+                moved);
         products = new ProductOps(context);
         feedForward = new FeedForwardOps(context, products);
         routing = new RoutingOps(context, products);
         norm = new NormOps(context, products);
-        attention = new AttentionOps(context);
+        attention = new AttentionOps(context, products.fast());
         indexer = new IndexerOps(context);
-        delta = new DeltaNetOps(context);
+        delta = new DeltaNetOps(context, products.fast());
         ngram = new NGramOps(context);
+        resident = new ResidentOps(context, stream.handle(), products, feedForward, routing);
+    }
+
+    @Override
+    public ResidentKernels resident() {
+        return resident;
     }
 
     @Override
     public void beginStep(StepRows rows) {
-        step.upload(rows);
+        launch.stoppedBy(0);
+        products.fast().forgetAll();
+        step.upload(rows, false);
     }
 
     @Override
@@ -72,6 +84,18 @@ final class CudaKernels implements Kernels, AutoCloseable {
     @Override
     public void matmul(Matrix weights, DevicePtr x, int rows, DevicePtr y) {
         products.matmul(weights, x, rows, y);
+    }
+
+    @Override
+    public void matmul(Matrix[] weights, DevicePtr x, int rows, DevicePtr[] y) {
+        products.matmul(weights, x, rows, y);
+    }
+
+    @Override
+    public void addMatmul(Matrix weights, DevicePtr x, int rows, DevicePtr scratch, DevicePtr sum) {
+        if (!products.addMatmul(weights, x, rows, sum)) {
+            Kernels.super.addMatmul(weights, x, rows, scratch, sum);
+        }
     }
 
     @Override
@@ -158,7 +182,8 @@ final class CudaKernels implements Kernels, AutoCloseable {
     @Override
     public void close() {
         Closing closing = new Closing();
-        for (AutoCloseable part : new AutoCloseable[] {feedForward, routing, norm, attention, indexer, delta, ngram, step, uploads,
+        for (AutoCloseable part : new AutoCloseable[] {resident, products, feedForward, routing, norm, attention, indexer, delta, ngram,
+            step, uploads,
             launch}) {
             closing.run(() -> close(part));
         }

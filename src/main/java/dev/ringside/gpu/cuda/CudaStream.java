@@ -12,6 +12,7 @@ final class CudaStream implements GpuStream {
     private final Driver.Stream handle;
     private final RetainedSources sources;
     private @Nullable CudaKernels kernels;
+    private long waits;
     private boolean closed;
 
     CudaStream(CudaBackend backend, Cuda cuda) {
@@ -44,8 +45,14 @@ final class CudaStream implements GpuStream {
 
     @Override
     public void synchronize() {
+        waits++;
         cuda.synchronize(handle);
         sources.release();
+    }
+
+    @Override
+    public long waits() {
+        return waits;
     }
 
     @Override

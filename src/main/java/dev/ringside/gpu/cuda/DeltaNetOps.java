@@ -7,23 +7,34 @@ import dev.ringside.gpu.StepRows;
 /** Gated DeltaNet: convolution and norm, the recurrence with the state in registers, output norm and gate. */
 final class DeltaNetOps implements AutoCloseable {
 
-    /** As in delta.cu. */
+    /** As in delta.cu and scan.cu. */
     private static final int COLUMNS = 32;
     private static final int PARTS = 8;
+    /** As in scan.cu. */
+    private static final int SCAN_THREADS = 128;
+    private static final int GATE_BYTES = 16;
     private static final int[] KEY_SIZES = {64, 128, 512};
 
     private final OperationContext context;
+    private final FastProducts fast;
     private final Scratch convolved;
     private final Kernel convolve;
     private final Kernel[] recur;
+    private final Scratch gates;
+    private final Kernel prepare;
+    private final Kernel[] scan;
     private final Kernel finish;
 
-    DeltaNetOps(OperationContext context) {
+    DeltaNetOps(OperationContext context, FastProducts fast) {
         this.context = context;
+        this.fast = fast;
         this.convolved = context.scratch("DeltaNet activations");
         this.convolve = context.kernel("delta", "delta_convolve");
         this.recur = new Kernel[] {context.kernel("delta", "delta_recur_8"), context.kernel("delta", "delta_recur_16"),
             context.kernel("delta", "delta_recur_64")};
+        this.gates = context.scratch("DeltaNet gates");
+        this.prepare = context.kernel("scan", "delta_gates");
+        this.scan = new Kernel[] {context.kernel("scan", "delta_scan_2"), context.kernel("scan", "delta_scan_4")};
         this.finish = context.kernel("delta", "delta_finish");
     }
 
@@ -40,12 +51,36 @@ final class DeltaNetOps implements AutoCloseable {
         launch.struct().i32(net.channels()).i32(net.kernel()).i32(1).i64(net.historyOffset()).i64(net.convolution().address()).end();
         shape(launch, net).i64(qkv.address()).i64(channels).run(2 * net.keyHeads() + net.valueHeads(), count,
                 OperationContext.threads(Math.max(net.keySize(), net.valueSize()), 256));
-        launch = context.launch().of(recur[size(net)]).i64(context.step().address());
-        shape(launch, net).i64(channels).i64(alpha.address()).i64(beta.address()).i64(out.address()).run(
-                OperationContext.blocks(net.valueSize(), COLUMNS), net.valueHeads(), rows.segments(), COLUMNS * PARTS, 8 * net.keySize());
+        int columns = OperationContext.blocks(net.valueSize(), COLUMNS);
         int heads = Math.multiplyExact(count, net.valueHeads());
-        shape(context.launch().of(finish), net).i64(gate.address()).i64(out.address()).i32(heads).run(OperationContext.blocks(heads, 4), 1,
-                128);
+        int decoded = scans(net) ? rows.decodeSegments() : rows.segments();
+        if (decoded > 0) {
+            launch = context.launch().of(recur[size(net)]).i64(context.step().address());
+            shape(launch, net).i64(channels).i64(alpha.address()).i64(beta.address()).i64(out.address()).run(columns, net.valueHeads(),
+                    decoded, COLUMNS * PARTS, 8 * net.keySize());
+        }
+        if (decoded < rows.segments()) {
+            long prepared = gates.bytes((long) GATE_BYTES * heads);
+            shape(context.launch().of(prepare), net).i64(channels).i64(alpha.address()).i64(beta.address()).i32(heads).i64(prepared)
+                    .run(OperationContext.blocks(heads, 8), 1, 256);
+            launch = context.launch().of(scan[size(net)]).i64(context.step().address());
+            shape(launch, net).i32(decoded).i64(channels).i64(prepared).i64(out.address()).run(columns, net.valueHeads(),
+                    rows.segments() - decoded, SCAN_THREADS, 0);
+        }
+        shape(context.launch().of(finish), net).i64(gate.address()).i64(out.address()).i32(heads)
+                .i64(net.valueSize() % 32 == 0 ? fast.made(out.address(), count, net.valueWidth()) : unmade(out)).i32(count)
+                .run(OperationContext.blocks(heads, 4), 1,
+                        128);
+    }
+
+    /** Whether the rows of prompts have a kernel of their own. */
+    private static boolean scans(DeltaNetShape net) {
+        return net.keySize() <= KEY_SIZES[1] && net.keySize() % 4 == 0 && net.valueSize() % 4 == 0 && net.stateOffset() % 8 == 0;
+    }
+
+    private long unmade(DevicePtr out) {
+        fast.forget(out.address());
+        return 0;
     }
 
     private static int size(DeltaNetShape net) {
@@ -86,5 +121,6 @@ final class DeltaNetOps implements AutoCloseable {
     @Override
     public void close() {
         convolved.close();
+        gates.close();
     }
 }

@@ -20,6 +20,9 @@ interface Driver extends AutoCloseable {
     /** A driver's handle. */
     interface Function {}
 
+    /** A driver's handle of recorded work that can be launched. */
+    interface Graph {}
+
     DeviceFacts facts();
 
     int allocate(long bytes, long[] address);
@@ -66,8 +69,21 @@ interface Driver extends AutoCloseable {
 
     int function(Module module, String name, Function[] function);
 
+    /** Lets a kernel be launched with this much dynamic shared memory, more than the 48 KiB that every device gives. */
+    int allowShared(Function function, int bytes);
+
     /** @param parameters address of an array of addresses, one for each parameter of the kernel */
     int launch(Function function, int gridX, int gridY, int gridZ, int threads, int sharedBytes, Stream stream, long parameters);
+
+    /** From here on work enqueued on the stream is recorded instead of done. */
+    int beginCapture(Stream stream);
+
+    /** Ends the recording and makes it launchable; the graph is set only on success. */
+    int endCapture(Stream stream, Graph[] graph);
+
+    int launch(Graph graph, Stream stream);
+
+    int destroy(Graph graph);
 
     /** Name and description of a code. */
     String describe(int code);

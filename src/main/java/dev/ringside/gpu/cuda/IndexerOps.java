@@ -42,10 +42,7 @@ final class IndexerOps implements AutoCloseable {
             return;
         }
         shape(keys, shape).i64(indexKey.address()).run(count, 1, 1, THREADS, 4 * shape.headSize());
-        int maxBlocks = 0;
-        for (int row = 0; row < count; row++) {
-            maxBlocks = Math.max(maxBlocks, (rows.position(row) + 1) / shape.ratio());
-        }
+        int maxBlocks = context.step().positions(count) / shape.ratio();
         if (maxBlocks <= shape.topBlocks()) {
             choose(shape, 0, count, 0, 0, selection);
             return;

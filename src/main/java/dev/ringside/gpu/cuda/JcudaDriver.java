@@ -9,6 +9,9 @@ import jcuda.driver.CUdevice_attribute;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUevent_flags;
 import jcuda.driver.CUfunction;
+import jcuda.driver.CUfunction_attribute;
+import jcuda.driver.CUgraph;
+import jcuda.driver.CUgraphExec;
 import jcuda.driver.CUmodule;
 import jcuda.driver.CUstream;
 import jcuda.driver.CUstream_flags;
@@ -17,6 +20,8 @@ import jcuda.driver.JCudaDriver;
 /** The driver API of JCuda on one device, in a context of its own. */
 final class JcudaDriver implements Driver {
 
+    /** Allocations of other threads, and of this one, go on while a stream is recorded. */
+    private static final int CAPTURE_RELAXED = 2;
     private static final int HOST_PORTABLE = 1;
     private static final int HOST_MAPPED = 2;
 
@@ -25,6 +30,8 @@ final class JcudaDriver implements Driver {
     private record EventHandle(CUevent value) implements Event {}
 
     private record ModuleHandle(CUmodule value) implements Module {}
+
+    private record GraphHandle(CUgraphExec value) implements Graph {}
 
     private record FunctionHandle(CUfunction value) implements Function {}
 
@@ -66,7 +73,8 @@ final class JcudaDriver implements Driver {
                 attribute(device, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
                 attribute(device, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR),
                 attribute(device, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), total[0], version[0],
-                attribute(device, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_INTEGRATED) != 0);
+                attribute(device, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_INTEGRATED) != 0,
+                attribute(device, CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
     }
 
     private static int attribute(CUdevice device, int attribute) {
@@ -263,11 +271,53 @@ final class JcudaDriver implements Driver {
     }
 
     @Override
+    public int allowShared(Function function, int bytes) {
+        enter();
+        return JCudaDriver.cuFuncSetAttribute(((FunctionHandle) function).value(),
+                CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
+    }
+
+    @Override
     public int launch(Function function, int gridX, int gridY, int gridZ, int threads, int sharedBytes, Stream stream, long parameters) {
         enter();
         return JCudaDriver.cuLaunchKernel(((FunctionHandle) function).value(), gridX, gridY, gridZ, threads, 1, 1, sharedBytes,
                 value(stream),
                 new RawPointer(parameters), null);
+    }
+
+    @Override
+    public int beginCapture(Stream stream) {
+        enter();
+        return JCudaDriver.cuStreamBeginCapture(value(stream), CAPTURE_RELAXED);
+    }
+
+    @Override
+    public int endCapture(Stream stream, Graph[] graph) {
+        enter();
+        CUgraph recorded = new CUgraph();
+        int code = JCudaDriver.cuStreamEndCapture(value(stream), recorded);
+        if (code != DriverCode.SUCCESS) {
+            return code;
+        }
+        CUgraphExec made = new CUgraphExec();
+        code = JCudaDriver.cuGraphInstantiate(made, recorded, 0);
+        JCudaDriver.cuGraphDestroy(recorded);
+        if (code == DriverCode.SUCCESS) {
+            graph[0] = new GraphHandle(made);
+        }
+        return code;
+    }
+
+    @Override
+    public int launch(Graph graph, Stream stream) {
+        enter();
+        return JCudaDriver.cuGraphLaunch(((GraphHandle) graph).value(), value(stream));
+    }
+
+    @Override
+    public int destroy(Graph graph) {
+        enter();
+        return JCudaDriver.cuGraphExecDestroy(((GraphHandle) graph).value());
     }
 
     @Override

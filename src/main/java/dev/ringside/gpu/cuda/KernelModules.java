@@ -10,10 +10,18 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.zip.GZIPInputStream;
 
 /** Loads kernels from their PTX when they are first asked for: a model uses a few of the stored types. Thread safe. */
 final class KernelModules implements AutoCloseable {
+
+    /** Shared memory that every device gives a block without being asked. */
+    private static final int SHARED = 48 << 10;
+
+    private static final String MATMUL = "matmul-";
+    private static final String FAST = "fast-";
+    private static final Set<String> STOPPING = Set.of("attention", "delta", "indexer", "ngram", "norm", "routing");
 
     private final Cuda cuda;
     private final Map<String, Driver.Module> modules = new HashMap<>();
@@ -24,7 +32,21 @@ final class KernelModules implements AutoCloseable {
 
     /** Module of the matrix kernels of a type. */
     static String matmul(GgmlType type) {
-        return "matmul-" + type.name().toLowerCase(Locale.ROOT);
+        return MATMUL + type.name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Module of the tensor-core kernels of a type.
+     *
+     * @param hopper whether for the instructions that compute capability 9.0 alone has
+     */
+    static String prompts(GgmlType type, boolean hopper) {
+        return (hopper ? "wgmma-" : "mma-") + type.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Module of the kernels of a type for few rows. */
+    static String few(GgmlType type) {
+        return FAST + type.name().toLowerCase(Locale.ROOT);
     }
 
     synchronized Kernel kernel(String module, String name) {
@@ -33,7 +55,21 @@ final class KernelModules implements AutoCloseable {
             loaded = cuda.load(ptx(module), module);
             modules.put(module, loaded);
         }
-        return new Kernel(name, cuda.function(loaded, name));
+        return new Kernel(name, cuda.function(loaded, name), stops(module));
+    }
+
+    /** As {@link #kernel(String, String)}, for a kernel that is launched with so much dynamic shared memory. */
+    Kernel kernel(String module, String name, int sharedBytes) {
+        Kernel kernel = kernel(module, name);
+        if (sharedBytes > SHARED) {
+            cuda.allowShared(kernel.function(), sharedBytes, name);
+        }
+        return kernel;
+    }
+
+    /** Whether the kernels of a module take part in steps that stop where an expert is missing; those of prompts do not. */
+    private static boolean stops(String module) {
+        return STOPPING.contains(module) || module.startsWith(MATMUL) || module.startsWith(FAST);
     }
 
     /** The text of a module with the zero byte that the driver wants at its end. */

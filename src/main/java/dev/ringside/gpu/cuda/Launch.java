@@ -22,11 +22,17 @@ final class Launch implements AutoCloseable {
     private int count;
     private long at;
     private boolean inStruct;
+    private long stop;
 
     Launch(Cuda cuda, Driver.Stream stream) {
         this.cuda = cuda;
         this.stream = stream;
-        this.kernel = new Kernel("", new Driver.Function() {});
+        this.kernel = new Kernel("", new Driver.Function() {}, false);
+    }
+
+    /** @param mark address of the mark that stops the kernels launched from here on, 0 when none is to */
+    void stoppedBy(long mark) {
+        stop = mark;
     }
 
     Launch of(Kernel next) {
@@ -34,7 +40,7 @@ final class Launch implements AutoCloseable {
         count = 0;
         at = 0;
         inStruct = false;
-        return this;
+        return next.stops() ? i64(stop) : this;
     }
 
     /** What follows, up to {@link #end}, are fields of one parameter. */

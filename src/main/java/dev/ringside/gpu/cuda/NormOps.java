@@ -41,13 +41,14 @@ final class NormOps implements AutoCloseable {
         x.require(bytes, "RMS norm input");
         weight.require(4L * groups * width, "RMS norm weight");
         out.require(bytes, "RMS norm output");
-        norm(x.address(), weight.address(), rows, groups, width, epsilon, out.address());
+        long parts = groups == 1 ? products.fast().made(out.address(), rows, width) : 0;
+        norm(x.address(), weight.address(), rows, groups, width, epsilon, out.address(), parts);
     }
 
-    private void norm(long x, long weight, int rows, int groups, int width, float epsilon, long out) {
+    private void norm(long x, long weight, int rows, int groups, int width, float epsilon, long out, long parts) {
         int runs = Math.multiplyExact(rows, groups);
         if (runs > 0) {
-            context.launch().of(norm).i64(x).i64(weight).i32(groups).i32(width).f32(epsilon).i64(out).run(runs, 1,
+            context.launch().of(norm).i64(x).i64(weight).i32(groups).i32(width).f32(epsilon).i64(out).i64(parts).i32(rows).run(runs, 1,
                     OperationContext.threads(width / 2, 512));
         }
     }
@@ -67,6 +68,7 @@ final class NormOps implements AutoCloseable {
         int count = context.rows().logitRows();
         x.require(4L * context.rows().rows() * width, "Rows");
         out.require(4L * count * width, "Gathered rows");
+        products.fast().forget(out.address());
         if (count > 0) {
             context.launch().of(gatherLogitRows).i64(context.step().address()).i64(x.address()).i32(width).i64(out.address()).run(count, 1,
                     THREADS);
@@ -82,6 +84,7 @@ final class NormOps implements AutoCloseable {
         require(mixer, flat);
         streams.require(4L * rows * flat, "Residual streams");
         out.require(4L * rows * width, "Mixed stream");
+        products.fast().forget(out.address());
         long injectAddress = 0;
         if (inject != null) {
             if (mixer.inject() == null) {
@@ -96,7 +99,9 @@ final class NormOps implements AutoCloseable {
         long n = normed.floats((long) rows * flat);
         long l = low.floats((long) rows * rank);
         long g = gates.floats((long) rows * flat);
-        norm(streams.address(), mixer.norm().address(), rows, count, width, mixer.epsilon(), n);
+        norm(streams.address(), mixer.norm().address(), rows, count, width, mixer.epsilon(), n, 0);
+        products.fast().forget(n);
+        products.fast().forget(l);
         products.dense(mixer.down(), null, n, rows, l);
         if (mixer.inject() != null && injectAddress != 0) {
             products.dense(mixer.inject(), null, n, rows, injectAddress);

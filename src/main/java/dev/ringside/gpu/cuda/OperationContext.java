@@ -7,19 +7,37 @@ import dev.ringside.gpu.StepRows;
  * What the operations of a stream share.
  *
  * @param processors streaming multiprocessors
+ * @param moved told of memory that moves
  */
-record OperationContext(CudaBackend backend, Launch launch, UploadRing uploads, StepTables step, int processors) {
+record OperationContext(CudaBackend backend, Launch launch, UploadRing uploads, StepTables step, int processors, MovedMemory moved) {
 
     Kernel kernel(String module, String name) {
         return backend.modules().kernel(module, name);
     }
 
+    Kernel kernel(String module, String name, int sharedBytes) {
+        return backend.modules().kernel(module, name, sharedBytes);
+    }
+
     Scratch scratch(String purpose) {
-        return new Scratch(backend, purpose);
+        return new Scratch(backend, purpose, moved);
     }
 
     StepRows rows() {
         return step.rows();
+    }
+
+    /**
+     * How many of a product's leading rows are not of prompts.
+     *
+     * @param rows those of the step, or those whose logits are wanted; of others none are
+     */
+    int decodeRows(int rows) {
+        StepRows all = step.rows();
+        if (rows == all.rows()) {
+            return all.decodeRows();
+        }
+        return rows == all.logitRows() ? all.decodeLogitRows() : rows;
     }
 
     /** Whole warps for this many elements, at most {@code most} threads. */

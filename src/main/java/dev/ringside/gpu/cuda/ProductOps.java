@@ -7,7 +7,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Products with stored matrices: chooses the kernel by the type and by the rows that share a weight. */
-final class ProductOps {
+final class ProductOps implements AutoCloseable {
 
     /** Warps of a block. */
     private static final int WARPS = 4;
@@ -44,8 +44,9 @@ final class ProductOps {
      *
      * @param groups number of experts
      * @param most rows of the largest group
+     * @param prompts whether the rows are those of prompts, or none of them is
      */
-    record Groups(int groups, int most, long slots, long firstPair, long expert, long pairs) {}
+    record Groups(int groups, int most, long slots, long firstPair, long expert, long pairs, boolean prompts) {}
 
     /**
      * One matrix, or one of each expert.
@@ -56,10 +57,16 @@ final class ProductOps {
     record First(GgmlType type, long at, int outputs, int columns, float scale, long scales) {}
 
     private final OperationContext context;
+    private final PrefillProducts prefill;
+    private final FastProducts fast;
+    private final Matrix[] together = new Matrix[FastProducts.most()];
+    private final long[] results = new long[FastProducts.most()];
     private final Kernel[][] kernels = new Kernel[GgmlType.values().length][];
 
     ProductOps(OperationContext context) {
         this.context = context;
+        this.prefill = new PrefillProducts(context);
+        this.fast = new FastProducts(context);
         Arrays.fill(kernels, NOT_LOADED);
     }
 
@@ -71,9 +78,84 @@ final class ProductOps {
         dense(w, null, input.address(), rows, output.address());
     }
 
-    /** {@code y = W x}, or {@code silu(W x) . (V x)} with a second matrix of the same type and shape; ranges have been checked. */
+    /**
+     * {@code y = W x}, or {@code silu(W x) . (V x)} with a second matrix of the same type and shape; ranges have been checked.
+     *
+     * @param rows those of the step, or those whose logits are wanted, of which the rows of prompts are computed apart
+     */
     void dense(Matrix w, @Nullable Matrix v, long x, int rows, long y) {
         if (rows == 0 || w.rows() == 0) {
+            return;
+        }
+        int decoded = context.decodeRows(rows);
+        if (decoded < rows) {
+            prefill.dense(w, v, x + 4L * decoded * w.columns(), rows - decoded, y + 4L * decoded * w.rows());
+        }
+        if (decoded > 0) {
+            few(w, v, x, decoded, y);
+        }
+    }
+
+    FastProducts fast() {
+        return fast;
+    }
+
+    /** Products of the same rows: as many as are alike in one kernel, when all rows are decoded. */
+    void matmul(Matrix[] weights, DevicePtr input, int rows, DevicePtr[] outputs) {
+        boolean decoded = rows > 0 && context.decodeRows(rows) == rows;
+        int at = 0;
+        while (at < weights.length) {
+            Matrix first = weights[at];
+            int count = 1;
+            if (decoded && fast.serves(first.type(), first.columns())) {
+                while (at + count < weights.length && count < together.length && weights[at + count].type() == first.type()
+                        && weights[at + count].columns() == first.columns()) {
+                    count++;
+                }
+            }
+            if (count == 1) {
+                matmul(first, input, rows, outputs[at]);
+            } else {
+                OperationContext.requireAligned(input, "Matmul input");
+                input.require(4L * rows * first.columns(), "Matmul input");
+                for (int m = 0; m < count; m++) {
+                    together[m] = weights[at + m];
+                    outputs[at + m].require(4L * rows * together[m].rows(), "Matmul output");
+                    results[m] = outputs[at + m].address();
+                    fast.forget(results[m]);
+                }
+                fast.dense(together, count, null, input.address(), rows, results, false, false);
+            }
+            at += count;
+        }
+    }
+
+    /** {@code sum += W x} in one kernel, where there is one for that; says whether it did. */
+    boolean addMatmul(Matrix w, DevicePtr input, int rows, DevicePtr sum) {
+        if (rows == 0 || context.decodeRows(rows) < rows || !fast.serves(w.type(), w.columns())) {
+            return false;
+        }
+        OperationContext.requireAligned(input, "Matmul input");
+        input.require(4L * rows * w.columns(), "Matmul input");
+        sum.require(4L * rows * w.rows(), "Sum");
+        together[0] = w;
+        results[0] = sum.address();
+        fast.dense(together, 1, null, input.address(), rows, results, true, false);
+        fast.forget(sum.address());
+        return true;
+    }
+
+    /** Whether products of decoded rows with such matrices are {@link #fast}. */
+    boolean isFast(GgmlType type, int columns) {
+        return fast.serves(type, columns);
+    }
+
+    private void few(Matrix w, @Nullable Matrix v, long x, int rows, long y) {
+        if (fast.serves(w.type(), w.columns())) {
+            together[0] = w;
+            results[0] = y;
+            fast.forget(y);
+            fast.dense(together, 1, v, x, rows, results, false, v != null);
             return;
         }
         Tile tile = tile(w.type(), w.rows(), rows, 1);
@@ -90,6 +172,10 @@ final class ProductOps {
      * @param yPair whether results go to the rows of the pairs instead of the order of the list
      */
     void grouped(First w, @Nullable Second v, Groups groups, int xDivide, long x, int rowsOfX, boolean yPair, long y) {
+        if (groups.prompts()) {
+            prefill.grouped(w, v, groups, xDivide, x, rowsOfX, yPair, y);
+            return;
+        }
         Tile tile = tile(w.type(), w.outputs(), groups.most(), groups.groups());
         Launch launch = begin(w.type(), tile).i64(w.at()).i64(v == null ? 0 : v.at() + 1).i64(w.scales()).i64(v == null ? 0 : v.scales());
         launch.i64(w.type().rowBytes(w.columns())).i32(w.outputs()).i32(w.columns()).f32(w.scale()).f32(v == null ? 1 : v.scale());
@@ -145,6 +231,7 @@ final class ProductOps {
      */
     void gather(Matrix table, long numbers, int count, int copies, DevicePtr out) {
         out.require(4L * count * copies * table.columns(), "Gathered rows");
+        fast.forget(out.address());
         if (count == 0) {
             return;
         }
@@ -152,5 +239,11 @@ final class ProductOps {
                 .f32(table.scale()).i64(context.backend().codebooks().address(table.type()))
                 .i64(numbers == 0 ? context.step().address() : 0)
                 .i64(numbers).i32(copies).i64(out.address()).run(count, 1, OperationContext.threads(table.columns() / 16 + 1, 128));
+    }
+
+    @Override
+    public void close() {
+        fast.close();
+        prefill.close();
     }
 }

@@ -58,12 +58,17 @@ final class RoutingOps implements AutoCloseable {
 
     /** See {@link dev.ringside.gpu.Kernels#combineExperts}. */
     void combine(DevicePtr results, RoutingTable table, int rows, int width, @Nullable DevicePtr shared, @Nullable DevicePtr gate,
-            DevicePtr input,
-            DevicePtr output) {
-        int choices = table.choices();
+            DevicePtr input, DevicePtr output) {
+        require(table, rows);
+        combine(results, table.weights(), table.choices(), rows, width, shared, gate, input, false, output);
+    }
+
+    /** The same with weights wherever they are. */
+    void combine(DevicePtr results, DevicePtr weights, int choices, int rows, int width, @Nullable DevicePtr shared,
+            @Nullable DevicePtr gate, DevicePtr input, boolean added, DevicePtr output) {
         results.require(4L * rows * choices * width, "Results of the experts");
         output.require(4L * rows * width, "Combined output");
-        require(table, rows);
+        weights.require(4L * rows * choices, "Expert weights");
         if (shared != null) {
             shared.require(4L * rows * width, "Result of the shared expert");
             if (gate != null) {
@@ -74,9 +79,9 @@ final class RoutingOps implements AutoCloseable {
         if (rows == 0) {
             return;
         }
-        context.launch().of(combine).i64(results.address()).i64(table.weights().address()).i32(choices).i32(width)
+        context.launch().of(combine).i64(results.address()).i64(weights.address()).i32(choices).i32(width)
                 .i64(shared == null ? 0 : shared.address()).i64(gate == null ? 0 : gate.address()).i64(input.address())
-                .i64(output.address())
+                .i64(output.address()).flag(added)
                 .run(OperationContext.blocks(width, THREADS), rows, 1, THREADS, 4 * choices);
     }
 

@@ -8,10 +8,12 @@ final class Scratch implements AutoCloseable {
 
     private final CudaBackend backend;
     private final String purpose;
+    private final MovedMemory moved;
     private @Nullable DevicePtr memory;
 
-    Scratch(CudaBackend backend, String purpose) {
+    Scratch(CudaBackend backend, String purpose, MovedMemory moved) {
         this.backend = backend;
+        this.moved = moved;
         this.purpose = purpose;
     }
 
@@ -21,6 +23,7 @@ final class Scratch implements AutoCloseable {
         if (held == null || held.bytes() < needed) {
             close();
             held = backend.allocate(Math.max(4096, needed), purpose);
+            moved.moved();
             memory = held;
         }
         return held.address();

@@ -13,21 +13,35 @@ import org.jspecify.annotations.Nullable;
 final class StepTables implements AutoCloseable {
 
     private static final int HEAD = 128;
+    /** Where in the head the mark lies that stops a step: 0 whenever tables have been uploaded. */
+    private static final int MARK = 120;
+    /** Least context that a recording is made for. */
+    private static final int LEAST_BOUND = 1024;
     private static final int POINTERS = 9;
 
     private final CudaBackend backend;
     private final UploadRing uploads;
     private @Nullable DevicePtr memory;
     private StepRows rows = new StepRows(0);
+    private final MovedMemory moved;
+    private boolean bounded;
+    private int bound;
 
-    StepTables(CudaBackend backend, UploadRing uploads) {
+    StepTables(CudaBackend backend, UploadRing uploads, MovedMemory moved) {
+        this.moved = moved;
         this.backend = backend;
         this.uploads = uploads;
     }
 
-    /** Copies the tables of a step to the device. */
-    void upload(StepRows step) {
+    /**
+     * Copies the tables of a step to the device.
+     *
+     * @param rounded whether what depends on positions is sized for a power of two of them, so that later steps find it large enough
+     */
+    void upload(StepRows step, boolean rounded) {
         rows = step;
+        bounded = rounded;
+        bound = rounded ? Math.max(LEAST_BOUND, powerOfTwo(mostPositions(step.rows()))) : 0;
         int count = step.rows();
         int segments = step.segments();
         long pages = 0;
@@ -71,7 +85,35 @@ final class StepTables implements AutoCloseable {
         }
         m.set(ValueLayout.JAVA_INT, firstRow + 4L * segments, count);
         m.set(ValueLayout.JAVA_INT, firstPage + 4L * segments, at);
+        m.set(ValueLayout.JAVA_INT, MARK, 0);
         uploads.send(m, base);
+    }
+
+    private static int powerOfTwo(int least) {
+        return least <= 1 ? 1 : Integer.highestOneBit(least - 1) << 1;
+    }
+
+    private int mostPositions(int count) {
+        int most = 0;
+        for (int row = 0; row < count; row++) {
+            most = Math.max(most, rows.position(row) + 1);
+        }
+        return most;
+    }
+
+    /** At least the positions that the step's first rows see, themselves included. */
+    int positions(int count) {
+        return bounded ? bound : mostPositions(count);
+    }
+
+    /** Whether the step is one of few rows whose operations may be recorded. */
+    boolean rounded() {
+        return bounded;
+    }
+
+    /** Address of the mark that stops the step. */
+    long mark() {
+        return address() + MARK;
     }
 
     private static long aligned(long address, String what) {
@@ -87,6 +129,7 @@ final class StepTables implements AutoCloseable {
             close();
             held = backend.allocate(Math.max(65_536, Long.highestOneBit(bytes) << 1), "step tables");
             memory = held;
+            moved.moved();
         }
         return held.address();
     }

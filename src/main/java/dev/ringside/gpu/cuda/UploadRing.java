@@ -3,6 +3,7 @@ package dev.ringside.gpu.cuda;
 import dev.ringside.gpu.Closing;
 import dev.ringside.gpu.PinnedBuffer;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +61,12 @@ final class UploadRing implements AutoCloseable {
         if (recorded[half]) {
             backend.cuda().synchronize(events[half]);
         }
+    }
+
+    /** The address of reserved memory for kernels that read it where it is. */
+    long device(MemorySegment reserved) {
+        PinnedBuffer held = Objects.requireNonNull(buffer);
+        return held.device().address() + (reserved.address() - held.memory().address());
     }
 
     /** Enqueues the copy of reserved memory. */

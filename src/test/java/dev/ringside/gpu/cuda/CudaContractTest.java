@@ -1,5 +1,6 @@
 package dev.ringside.gpu.cuda;
 
+import dev.ringside.gguf.GgmlType;
 import dev.ringside.gpu.DeviceFixture;
 import dev.ringside.gpu.GpuBackend;
 import dev.ringside.gpu.KernelsContractAttention;
@@ -11,12 +12,24 @@ import dev.ringside.gpu.KernelsContractMatmul;
 import dev.ringside.gpu.KernelsContractNGram;
 import dev.ringside.gpu.KernelsContractNorm;
 import dev.ringside.gpu.KvType;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** Every operation through the interface, on a CUDA device where there is one. */
 @EnabledIf(value = "hasDevice", disabledReason = "There is no CUDA device here")
 class CudaContractTest {
+
+    /** What three products of bf16 instead of one of floats lose: 3 * 2^-16. */
+    private static final double SPLIT = 4.6e-5;
+
+    /** What sixteen-bit activations lose: half a step of 32512 to the greatest of 32, some four times their mean. */
+    private static final double SIXTEEN_BITS = 4.6e-5;
+
+    /** Types that rows of no prompt are multiplied with in sixteen bits. */
+    private static final Set<GgmlType> SIXTEEN_BIT_TYPES = EnumSet.of(GgmlType.Q4_K, GgmlType.Q5_K, GgmlType.Q6_K, GgmlType.Q8_0);
 
     static boolean hasDevice() {
         return CudaBackend.obstacle() == null;
@@ -54,6 +67,11 @@ class CudaContractTest {
     @Nested
     class Experts extends KernelsContractExperts {
         @Override
+        protected double tolerance(GgmlType... types) {
+            return Stream.of(types).anyMatch(SIXTEEN_BIT_TYPES::contains) ? SIXTEEN_BITS : super.tolerance(types);
+        }
+
+        @Override
         protected GpuBackend createBackend() {
             return open();
         }
@@ -61,6 +79,11 @@ class CudaContractTest {
 
     @Nested
     class Matmul extends KernelsContractMatmul {
+        @Override
+        protected double tolerance(GgmlType type) {
+            return SIXTEEN_BIT_TYPES.contains(type) ? SIXTEEN_BITS : super.tolerance(type);
+        }
+
         @Override
         protected GpuBackend createBackend() {
             return open();
@@ -96,6 +119,78 @@ class CudaContractTest {
         @Override
         protected DeviceFixture createDevice() {
             return device();
+        }
+    }
+
+    /** The same with the rows of prompts, which go other ways. */
+    @Nested
+    class OfPrompts {
+
+        @Nested
+        class Attention extends KernelsContractAttention {
+            @Override
+            protected boolean prompts() {
+                return true;
+            }
+
+            @Override
+            protected boolean stores(KvType type) {
+                return type != KvType.Q8;
+            }
+
+            @Override
+            protected DeviceFixture createDevice() {
+                return device();
+            }
+        }
+
+        @Nested
+        class DeltaNet extends KernelsContractDeltaNet {
+            @Override
+            protected boolean prompts() {
+                return true;
+            }
+
+            @Override
+            protected DeviceFixture createDevice() {
+                return device();
+            }
+        }
+
+        @Nested
+        class Experts extends KernelsContractExperts {
+            @Override
+            protected boolean prompts() {
+                return true;
+            }
+
+            @Override
+            protected double tolerance(GgmlType... types) {
+                return SPLIT;
+            }
+
+            @Override
+            protected GpuBackend createBackend() {
+                return open();
+            }
+        }
+
+        @Nested
+        class Matmul extends KernelsContractMatmul {
+            @Override
+            protected boolean prompts() {
+                return true;
+            }
+
+            @Override
+            protected double tolerance(GgmlType type) {
+                return SPLIT;
+            }
+
+            @Override
+            protected GpuBackend createBackend() {
+                return open();
+            }
         }
     }
 }

@@ -41,7 +41,7 @@ class CudaKernelsTest {
 
     @Test
     void theTileOfAProductFollowsTheRows() {
-        Matrix w = matrix(GgmlType.Q4_K, 4000, 256);
+        Matrix w = matrix(GgmlType.IQ4_XS, 4000, 256);
         for (int rows : new int[] {1, 3, 4, 5, 40}) {
             kernels.matmul(w, floats(256L * rows), rows, floats(4000L * rows));
         }
@@ -54,8 +54,8 @@ class CudaKernelsTest {
 
     @Test
     void fewOutputsAreOneForEachWarp() {
-        kernels.matmul(matrix(GgmlType.Q4_K, 100, 256), floats(256), 1, floats(100));
-        kernels.matmul(matrix(GgmlType.Q4_K, 3, 256), floats(512), 2, floats(6));
+        kernels.matmul(matrix(GgmlType.IQ4_XS, 100, 256), floats(256), 1, floats(100));
+        kernels.matmul(matrix(GgmlType.IQ4_XS, 3, 256), floats(512), 2, floats(6));
         assertThat(driver.launches).extracting(RecordingDriver.Launched::kernel).containsExactly("product_1x1", "product_1x1");
         assertThat(driver.launches.getLast().gridY()).isEqualTo(2);
     }
@@ -70,9 +70,9 @@ class CudaKernelsTest {
 
     @Test
     void gateAndUpOfOneTypeAreOneKernel() {
-        Matrix gate = matrix(GgmlType.Q8_0, 64, 32);
-        Matrix down = matrix(GgmlType.Q8_0, 32, 64);
-        kernels.feedForward(new FeedForward(gate, matrix(GgmlType.Q8_0, 64, 32), down), floats(32), 1, floats(32));
+        Matrix gate = matrix(GgmlType.Q4_1, 64, 32);
+        Matrix down = matrix(GgmlType.Q4_1, 32, 64);
+        kernels.feedForward(new FeedForward(gate, matrix(GgmlType.Q4_1, 64, 32), down), floats(32), 1, floats(32));
         assertThat(driver.launches).hasSize(2);
         driver.launches.clear();
         kernels.feedForward(new FeedForward(gate, matrix(GgmlType.Q4_0, 64, 32), down), floats(32), 1, floats(32));
@@ -165,7 +165,7 @@ class CudaKernelsTest {
 
     @Test
     void aWaveTravelsAsOneTable() {
-        ExpertShape shape = new ExpertShape(256, 32, GgmlType.Q4_K, 0, GgmlType.Q4_K, 4608, GgmlType.Q8_0, 9216);
+        ExpertShape shape = new ExpertShape(256, 32, GgmlType.IQ4_XS, 0, GgmlType.IQ4_XS, 4608, GgmlType.Q4_0, 9216);
         ExpertWave wave = new ExpertWave(2, 4);
         wave.groups = 2;
         wave.expert[0] = 5;
@@ -181,6 +181,29 @@ class CudaKernelsTest {
         assertThat(driver.calls.stream().filter(call -> call.startsWith("to-device"))).hasSize(1);
         assertThat(driver.launches).extracting(RecordingDriver.Launched::kernel).containsExactly("product_4x4", "product_4x4");
         assertThat(driver.launches).extracting(RecordingDriver.Launched::gridZ).containsOnly(2);
+    }
+
+    @Test
+    void fewRowsOfSmallIntegersTakeTilesOfTheirNumber() {
+        Matrix w = matrix(GgmlType.Q4_K, 4000, 2048);
+        for (int rows : new int[] {1, 4, 5, 9, 40}) {
+            kernels.matmul(w, floats(2048L * rows), rows, floats(4000L * rows));
+        }
+        assertThat(driver.launches).extracting(RecordingDriver.Launched::kernel).containsExactly("split_rows", "fast_1", "split_rows",
+                "fast_1", "split_rows", "fast_2", "split_rows", "fast_4", "split_rows", "fast_4");
+        assertThat(driver.of("fast_1")).extracting(RecordingDriver.Launched::gridX).containsOnly(250);
+        assertThat(driver.of("fast_4").getLast().gridY()).isEqualTo(3);
+        assertThat(driver.of("fast_4").getLast().threads()).as("a warp for each 256 columns").isEqualTo(256);
+    }
+
+    @Test
+    void matricesThatAreAlikeAreOneKernel() {
+        Matrix[] weights = {matrix(GgmlType.Q4_K, 64, 256), matrix(GgmlType.Q4_K, 16, 256), matrix(GgmlType.Q8_0, 16, 256),
+            matrix(GgmlType.F32, 16, 256)};
+        kernels.matmul(weights, floats(256), 1, new DevicePtr[] {floats(64), floats(16), floats(16), floats(16)});
+        assertThat(driver.of("fast_1")).hasSize(2);
+        assertThat(driver.of("fast_1").getFirst().gridX()).isEqualTo(5);
+        assertThat(driver.of("product_1x1")).hasSize(1);
     }
 
     @Test

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PtxTest {
 
     private static final Path SOURCES = Path.of("src/main/cuda");
+    private static final String HOPPER = "wgmma-";
     private static final Path PTX = Path.of("src/main/resources/ptx");
 
     @Test
@@ -51,6 +52,23 @@ class PtxTest {
             String text = new String(KernelModules.ptx(KernelModules.matmul(type)), StandardCharsets.US_ASCII);
             assertThat(text).contains(".entry product_1x1(", ".entry product_1x4(", ".entry product_4x4(", ".entry product_8x4(",
                     ".entry gather(");
+            for (boolean hopper : new boolean[] {false, true}) {
+                text = new String(KernelModules.ptx(KernelModules.prompts(type, hopper)), StandardCharsets.US_ASCII);
+                assertThat(text).contains(".entry prompt_product(", hopper ? "wgmma.mma_async" : "mma.sync");
+            }
+        }
+    }
+
+    @Test
+    void activationsAreSplitInTheOrderOfDecodedUnits() throws IOException {
+        String sources = Files.readString(SOURCES.resolve("decode.cuh")) + Files.readString(SOURCES.resolve("decode_tables.cuh"));
+        for (GgmlType type : GgmlType.values()) {
+            int at = sources.indexOf("struct Unit<" + type.id() + "> {");
+            String stride = "static constexpr int STRIDE = ";
+            int from = sources.indexOf(stride, at) + stride.length();
+            assertThat(at).as(type.name()).isPositive();
+            assertThat(PrefillProducts.stride(type)).as(type.name())
+                    .isEqualTo(Integer.parseInt(sources.substring(from, sources.indexOf(';', from))));
         }
     }
 
@@ -58,7 +76,15 @@ class PtxTest {
     @ValueSource(strings = {"sm_80", "sm_90"})
     void theOldestSupportedCompilerAssemblesEveryModule(String architecture) throws IOException {
         JNvPTXCompiler.setExceptionsEnabled(false);
-        files(PTX, ".ptx.gz").parallelStream().forEach(file -> assertAssembles(name(file), architecture));
+        files(PTX, ".ptx.gz").parallelStream().filter(file -> !name(file).startsWith(HOPPER))
+                .forEach(file -> assertAssembles(name(file), architecture));
+    }
+
+    @Test
+    void theSameCompilerAssemblesWhatIsForHopperAlone() throws IOException {
+        JNvPTXCompiler.setExceptionsEnabled(false);
+        files(PTX, ".ptx.gz").parallelStream().filter(file -> name(file).startsWith(HOPPER))
+                .forEach(file -> assertAssembles(name(file), "sm_90a"));
     }
 
     private static void assertAssembles(String name, String architecture) {

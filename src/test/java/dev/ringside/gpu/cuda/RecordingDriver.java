@@ -18,7 +18,7 @@ final class RecordingDriver implements Driver {
     /** What a kernel was launched with; parameters are read from the array of addresses, eight bytes each. */
     record Launched(String kernel, int gridX, int gridY, int gridZ, int threads, int sharedBytes, long[] parameters) {}
 
-    private record Handle(String name) implements Stream, Event, Module, Function {}
+    private record Handle(String name) implements Stream, Event, Module, Function, Graph {}
 
     final List<String> calls = new ArrayList<>();
     final List<Launched> launches = new ArrayList<>();
@@ -27,6 +27,7 @@ final class RecordingDriver implements Driver {
     /** Codes by the name of a call: the next call of that name returns it, and every one when it is sticky. */
     final Map<String, Integer> failures = new HashMap<>();
     long freeBytes = 1L << 40;
+    int sharedBytes = 227 << 10;
     private long nextAddress = 0x7000_0000_0000L;
     private int handles;
 
@@ -67,7 +68,7 @@ final class RecordingDriver implements Driver {
 
     @Override
     public DeviceFacts facts() {
-        return new DeviceFacts("Recorder", 9, 0, 100, 1L << 40, 12040, false);
+        return new DeviceFacts("Recorder", 9, 0, 100, 1L << 40, 12040, false, sharedBytes);
     }
 
     @Override
@@ -196,6 +197,31 @@ final class RecordingDriver implements Driver {
         launches.add(new Launched(((Handle) function).name(), gridX, gridY, gridZ, threads, sharedBytes,
                 values.stream().mapToLong(Long::longValue).toArray()));
         return call("launch", ((Handle) function).name());
+    }
+
+    @Override
+    public int allowShared(Function function, int bytes) {
+        return call("allow-shared", ((Handle) function).name() + " " + bytes);
+    }
+
+    @Override
+    public int beginCapture(Stream stream) {
+        return call("begin-capture", ((Handle) stream).name());
+    }
+
+    @Override
+    public int endCapture(Stream stream, Graph[] graph) {
+        return made("graph", graph);
+    }
+
+    @Override
+    public int launch(Graph graph, Stream stream) {
+        return call("launch-graph", ((Handle) graph).name());
+    }
+
+    @Override
+    public int destroy(Graph graph) {
+        return gone(((Handle) graph).name());
     }
 
     @Override
