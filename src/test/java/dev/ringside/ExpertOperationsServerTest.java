@@ -22,7 +22,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** What operators can do to the experts of a server that is at work. */
 @SpringBootTest(classes = RingsideApplication.class, webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, properties = {
-    "ringside.model.path=", "ringside.gpu.backend=cpu", "ringside.experts.arena-bytes=50%", "ringside.experts.arena=device"})
+    "ringside.model.path=", "ringside.gpu.backend=cpu", "ringside.experts.arena-bytes=50%", "ringside.experts.arena=device",
+    "management.endpoint.experts.access=unrestricted"})
 class ExpertOperationsServerTest {
 
     private static final List<String> QUESTIONS = List.of("Tell me a story about a fox and a golden key.",

@@ -7,6 +7,7 @@ import dev.ringside.engine.GenerationRequest;
 import dev.ringside.engine.TokenLogprob;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import reactor.core.publisher.Flux;
 
@@ -21,30 +22,36 @@ record AnswerChoice(GenerationRequest request, Supplier<AssistantParser> parser)
     Flux<AnswerEvent> events(Generator generator) {
         return Flux.defer(() -> {
             AssistantParser turn = parser.get();
-            return generator.generate(request).concatMapIterable(event -> events(event, turn), 1);
+            return generator.generate(request).concatMapIterable(event -> {
+                List<AnswerEvent> events = new ArrayList<>(2);
+                translate(event, turn, events::add);
+                return events;
+            }, 1);
         });
     }
 
-    private static List<AnswerEvent> events(GenerationEvent event, AssistantParser turn) {
-        return switch (event) {
-            case GenerationEvent.PromptProgress(int processed, int total) -> List.of(new AnswerEvent.Progress(processed, total));
+    /** Takes a generation's event apart. */
+    static void translate(GenerationEvent event, AssistantParser turn, Consumer<AnswerEvent> out) {
+        switch (event) {
+            case GenerationEvent.PromptProgress(int processed, int total) -> out.accept(new AnswerEvent.Progress(processed, total));
             case GenerationEvent.TextDelta delta -> {
                 List<AssistantPart> parts = new ArrayList<>(1);
                 turn.append(delta.text(), parts::add);
-                yield parts(parts, delta.logprobs());
+                parts(parts, delta.logprobs(), out);
             }
             case GenerationEvent.Completed done -> {
                 List<AssistantPart> rest = new ArrayList<>(1);
                 turn.end(rest::add);
-                List<AnswerEvent> events = new ArrayList<>(parts(rest, List.of()));
-                events.add(new AnswerEvent.Finished(AnswerEnd.of(done.reason(), turn.toolCalls() > 0), done.usage(), done.timings(),
+                parts(rest, List.of(), out);
+                out.accept(new AnswerEvent.Finished(AnswerEnd.of(done.reason(), turn.toolCalls() > 0), done.usage(), done.timings(),
                         done.stop()));
-                yield events;
             }
-        };
+        }
     }
 
-    private static List<AnswerEvent> parts(List<AssistantPart> parts, List<TokenLogprob> logprobs) {
-        return parts.isEmpty() && logprobs.isEmpty() ? List.of() : List.of(new AnswerEvent.Parts(parts, logprobs));
+    private static void parts(List<AssistantPart> parts, List<TokenLogprob> logprobs, Consumer<AnswerEvent> out) {
+        if (!parts.isEmpty() || !logprobs.isEmpty()) {
+            out.accept(new AnswerEvent.Parts(parts, logprobs));
+        }
     }
 }

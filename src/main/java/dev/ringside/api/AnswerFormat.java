@@ -19,6 +19,9 @@ sealed interface AnswerFormat permits ChatFormat, TextFormat {
      */
     Object delta(int choice, @Nullable AssistantPart part, List<TokenLogprob> logprobs);
 
+    /** Whether two pieces of a choice that have no probabilities and are of one kind differ in their text only. */
+    boolean hasPlainDeltas();
+
     Object finish(int choice, AnswerEnd reason, TimingsBody timings);
 
     /** The chunk with token counts and no choices. */

@@ -34,11 +34,12 @@ final class Answers {
         AnswerHead head = new AnswerHead(id, clock.instant().getEpochSecond(), settings.modelId(), settings.fingerprint(),
                 options.includeUsage(), options.serviceTier(), options.choices());
         AnswerFormat format = formats.apply(head);
-        List<Flux<AnswerEvent>> events = choices.stream().map(choice -> choice.events(generator)).toList();
         ServerHttpResponse response = exchange.getResponse();
         if (options.stream()) {
-            return SseResponse.write(response, stream.events(events, format, head));
+            ClientConnection connection = ClientConnection.of(exchange);
+            return SseResponse.write(response, stream.events(choices, format, head, connection), connection);
         }
+        List<Flux<AnswerEvent>> events = choices.stream().map(choice -> choice.events(generator)).toList();
         return AnswerStream.whole(events).flatMap(answers -> JsonAnswer.write(response, json.write(format.whole(answers))));
     }
 }

@@ -77,8 +77,8 @@ class ApiConfiguration {
     }
 
     @Bean
-    AnswerStream answerStream(JsonBody json, ErrorMapper errors, ApiSettings settings) {
-        return new AnswerStream(json, errors, settings.commentInterval());
+    AnswerStream answerStream(Generator generator, JsonBody json, ErrorMapper errors, ApiSettings settings) {
+        return new AnswerStream(generator, json, errors, settings.commentInterval());
     }
 
     @Bean

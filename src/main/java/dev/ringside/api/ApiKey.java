@@ -19,11 +19,13 @@ public final class ApiKey {
     private final String name;
     private final byte[] digest;
     private final boolean plain;
+    private final boolean admin;
 
-    private ApiKey(String name, byte[] digest, boolean plain) {
+    private ApiKey(String name, byte[] digest, boolean plain, boolean admin) {
         this.name = name;
         this.digest = digest;
         this.plain = plain;
+        this.admin = admin;
     }
 
     /**
@@ -45,6 +47,22 @@ public final class ApiKey {
         return List.copyOf(keys);
     }
 
+    /**
+     * As above.
+     *
+     * @param admins names of the keys that see and cancel everybody's requests
+     * @throws IllegalArgumentException also when no key has one of these names
+     */
+    public static List<ApiKey> parseAll(List<String> settings, List<String> admins) {
+        List<ApiKey> keys = parseAll(settings);
+        for (String admin : admins) {
+            if (keys.stream().noneMatch(key -> key.name.equals(admin))) {
+                throw new IllegalArgumentException("must name keys of ringside.api.keys; none is called '" + admin + "'");
+            }
+        }
+        return keys.stream().map(key -> new ApiKey(key.name, key.digest, key.plain, admins.contains(key.name))).toList();
+    }
+
     private static ApiKey parse(String setting, int position) {
         if (setting.isBlank()) {
             throw new IllegalArgumentException("must hold no blank keys; number " + position + " is one");
@@ -58,12 +76,12 @@ public final class ApiKey {
                     + " letters, digits, '.', '_' and '-'; number " + position + " has another");
         }
         if (!value.startsWith(HASHED)) {
-            return new ApiKey(name, digest(value), true);
+            return new ApiKey(name, digest(value), true, false);
         }
         try {
             String hex = value.substring(HASHED.length());
             if (hex.length() == HEX_LENGTH) {
-                return new ApiKey(name, HexFormat.of().parseHex(hex), false);
+                return new ApiKey(name, HexFormat.of().parseHex(hex), false, false);
             }
         } catch (IllegalArgumentException _) {
             // Refused below, without its text.
@@ -80,6 +98,11 @@ public final class ApiKey {
     /** What logs and limits call it. */
     public String name() {
         return name;
+    }
+
+    /** Whether it sees and cancels everybody's requests. */
+    public boolean admin() {
+        return admin;
     }
 
     /** Whether the setting was the key itself. */

@@ -26,6 +26,9 @@ final class ApiKeyFilter implements WebFilter {
 
     static final String KEY_HEADER = "x-api-key";
 
+    /** Exchange attribute with the name of the key whose requests the caller may see and cancel; absent where these are all. */
+    static final String ONLY_OWN = "dev.ringside.api.onlyOwn";
+
     private static final Logger LOG = LoggerFactory.getLogger(ApiKeyFilter.class);
     private static final String BEARER = "bearer ";
 
@@ -53,6 +56,9 @@ final class ApiKeyFilter implements WebFilter {
         ApiKey key = find(bearer(authorization), keyHeader);
         if (key != null) {
             exchange.getAttributes().put(ServingFilter.KEY_NAME, key.name());
+            if (!key.admin()) {
+                exchange.getAttributes().put(ONLY_OWN, key.name());
+            }
             return chain.filter(exchange);
         }
         if (isOpen(exchange.getRequest().getPath().pathWithinApplication())) {

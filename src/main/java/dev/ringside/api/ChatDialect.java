@@ -37,14 +37,16 @@ final class ChatDialect {
         return new Prepared(body.names().renaming(() -> turns.prepare(id, turn), errors), body.names());
     }
 
-    /** Writes the answer as events; what fails before the first of them has a status of its own. */
-    Mono<Void> stream(ServerWebExchange exchange, Prepared prepared, TurnWriter writer) {
-        List<Flux<AnswerEvent>> choices = prepared.generation().events();
-        Flux<byte[]> events = Flux.defer(() -> {
-            TurnEncoder encoder = new TurnEncoder(writer, json, errors, pingInterval.toNanos(), System::nanoTime);
-            return answers.signals(choices).handle(encoder::accept);
-        });
-        return SseResponse.write(exchange.getResponse(), events.onErrorMap(failure -> prepared.names().rename(failure, errors)));
+    /**
+     * Writes the answer as events; what fails before the first of them has a status of its own.
+     *
+     * @param connection where they are made
+     */
+    Mono<Void> stream(ServerWebExchange exchange, Prepared prepared, TurnWriter writer, ClientConnection connection) {
+        Flux<byte[]> events = answers.encoded(prepared.generation().choices(), connection,
+                () -> new TurnEncoder(writer, json, errors, pingInterval.toNanos(), System::nanoTime)::accept);
+        return SseResponse.write(exchange.getResponse(), events.onErrorMap(failure -> prepared.names().rename(failure, errors)),
+                connection);
     }
 
     Mono<Answer> whole(Prepared prepared) {

@@ -26,7 +26,7 @@ final class ChatFields {
             supported("top_logprobs", "0 to 20, with logprobs"),
             supported("response_format", "text, json_object, json_schema (enforced, strict or not)"),
             supported("tools", "functions; strict ones have their arguments enforced"),
-            supported("tool_choice", "none, auto, required, or a function by name"),
+            supported("tool_choice", "none, auto, required, a function by name, allowed_tools"),
             supported("parallel_tool_calls", "false allows one call per turn"),
             supported("stream", "server-sent events"),
             supported("stream_options", "include_usage; include_obfuscation has no effect"),

@@ -28,6 +28,11 @@ record ChatFormat(AnswerHead head, @Nullable AnswerLogprobs logprobs) implements
     }
 
     @Override
+    public boolean hasPlainDeltas() {
+        return true;
+    }
+
+    @Override
     public Object finish(int choice, AnswerEnd reason, TimingsBody timings) {
         return chunk(new ChatChunkBody.Choice(choice, ChatChunkBody.Delta.NOTHING, null, reason.word()), timings);
     }

@@ -39,14 +39,7 @@ final class ChatGrammars {
             return null;
         }
         boolean must = !plain || tools.choice().isForced() || tools.tools().stream().anyMatch(ChatTool::strict);
-        if (!must && tools.parallel() && !calls.hasTrigger()) {
-            return null;
-        }
-        if (format.tools() == ToolFormat.HARMONY) {
-            if (must) {
-                throw ApiException.unsupported(plain ? "tool_choice" : "response_format",
-                        "Answers of this model can't be constrained: its chat template has channels");
-            }
+        if (!must && !calls.hasTrigger() && (tools.parallel() || format.tools() == ToolFormat.HARMONY)) {
             return null;
         }
         try {
@@ -66,6 +59,9 @@ final class ChatGrammars {
         ChatTools tools = turn.tools();
         boolean plain = turn.format() == ChatResponseFormat.Plain.TEXT;
         boolean one = !tools.parallel() || tools.choice() instanceof ChatToolChoice.Named;
+        if (format.tools() == ToolFormat.HARMONY) {
+            return ChatChannelGrammar.answer(tools, plain ? null : text(turn.format()));
+        }
         if (tools.choice().isForced()) {
             return afterReasoning(start, calls.required(tools, one), true);
         }

@@ -19,7 +19,11 @@ final class ChatToolsParser {
 
     static ChatTools parse(JsonFields body) {
         List<ChatTool> tools = tools(body);
-        ChatToolChoice choice = choice(body, tools);
+        JsonNode chosen = body.find("tool_choice");
+        if (chosen != null && chosen.isObject() && isAllowedTools(JsonFields.of(chosen, "tool_choice"))) {
+            return allowed(JsonFields.of(chosen, "tool_choice"), tools, body.bool("parallel_tool_calls", true));
+        }
+        ChatToolChoice choice = choice(chosen, tools);
         boolean parallel = body.bool("parallel_tool_calls", true);
         return tools.isEmpty() ? ChatTools.NONE : new ChatTools(tools, choice, parallel);
     }
@@ -95,8 +99,37 @@ final class ChatToolsParser {
                 parameters(function, "parameters"), function.bool("strict", false));
     }
 
-    private static ChatToolChoice choice(JsonFields body, List<ChatTool> tools) {
-        JsonNode choice = body.find("tool_choice");
+    private static boolean isAllowedTools(JsonFields choice) {
+        return JsonFields.string(choice.require("type"), choice.path("type")).equals("allowed_tools");
+    }
+
+    /** Of the tools only those on a list may be called, as if there were no others. */
+    private static ChatTools allowed(JsonFields choice, List<ChatTool> tools, boolean parallel) {
+        JsonFields allowed = JsonFields.of(choice.require("allowed_tools"), choice.path("allowed_tools"));
+        String mode = JsonFields.string(allowed.require("mode"), allowed.path("mode"));
+        if (!mode.equals("auto") && !mode.equals("required")) {
+            throw ApiException.invalidValue(allowed.path("mode"),
+                    allowed.path("mode") + " must be auto or required, got '" + Quote.shorten(mode) + "'");
+        }
+        JsonNode list = allowed.require("tools");
+        if (!list.isArray()) {
+            throw ApiException.wrongType(allowed.path("tools"), "an array", JsonFields.kind(list));
+        }
+        Set<String> names = new HashSet<>();
+        for (int i = 0; i < list.size(); i++) {
+            names.add(((ChatToolChoice.Named) named(JsonFields.of(list.get(i), allowed.path("tools") + "[" + i + "]"), tools)).name());
+        }
+        List<ChatTool> callable = tools.stream().filter(tool -> names.contains(tool.name())).toList();
+        if (!callable.isEmpty()) {
+            return new ChatTools(callable, mode(mode), parallel);
+        }
+        if (mode.equals("required")) {
+            throw ApiException.invalidValue(allowed.path("tools"), allowed.path("tools") + " must name a tool when one is required");
+        }
+        return ChatTools.NONE;
+    }
+
+    private static ChatToolChoice choice(@Nullable JsonNode choice, List<ChatTool> tools) {
         if (choice == null) {
             return tools.isEmpty() ? ChatToolChoice.Mode.NONE : ChatToolChoice.Mode.AUTO;
         }
@@ -120,8 +153,9 @@ final class ChatToolsParser {
     private static ChatToolChoice named(JsonFields choice, List<ChatTool> tools) {
         String type = JsonFields.string(choice.require("type"), choice.path("type"));
         if (!type.equals("function")) {
+            String or = choice.path("type").equals("tool_choice.type") ? " or allowed_tools" : "";
             throw ApiException.unsupported(choice.path("type"),
-                    choice.path("type") + " must be function, got '" + Quote.shorten(type) + "'");
+                    choice.path("type") + " must be function" + or + ", got '" + Quote.shorten(type) + "'");
         }
         JsonFields function = JsonFields.of(choice.require("function"), choice.path("function"));
         String name = JsonFields.string(function.require("name"), function.path("name"));

@@ -36,7 +36,7 @@ final class MessagesController {
             MessageHead head = new MessageHead(id, modelId, exchange.getAttribute(RequestId.ATTRIBUTE), prepared.promptTokens(),
                     request.thinking() != MessagesRequest.Thinking.HIDDEN);
             if (request.stream()) {
-                return chat.stream(exchange, prepared, new MessageWriter(head));
+                return chat.stream(exchange, prepared, new MessageWriter(head), ClientConnection.of(exchange));
             }
             return chat.whole(prepared)
                     .flatMap(answer -> JsonAnswer.write(exchange.getResponse(), json.write(MessageBody.of(head, answer, json))));

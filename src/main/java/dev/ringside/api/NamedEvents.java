@@ -1,6 +1,5 @@
 package dev.ringside.api;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +11,7 @@ final class NamedEvents {
     private static final byte[] END_OF_EVENT = "\n\n".getBytes(StandardCharsets.US_ASCII);
 
     private final @Nullable JsonBody json;
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final EventBytes out = new EventBytes();
 
     /** @param json null when nobody listens: what is written is dropped */
     NamedEvents(@Nullable JsonBody json) {
@@ -23,26 +22,24 @@ final class NamedEvents {
         if (json == null) {
             return;
         }
-        out.writeBytes(NAME);
-        out.writeBytes(name.getBytes(StandardCharsets.US_ASCII));
-        out.writeBytes(DATA);
-        out.writeBytes(json.write(body));
-        out.writeBytes(END_OF_EVENT);
+        out.write(NAME);
+        out.writeAscii(name);
+        out.write(DATA);
+        out.write(json.write(body));
+        out.write(END_OF_EVENT);
     }
 
     void comment(String text) {
-        out.writeBytes((": " + text).getBytes(StandardCharsets.US_ASCII));
-        out.writeBytes(END_OF_EVENT);
+        out.writeAscii(": " + text);
+        out.write(END_OF_EVENT);
     }
 
     boolean isEmpty() {
-        return out.size() == 0;
+        return out.isEmpty();
     }
 
     /** What has been written since the last call. */
     byte[] take() {
-        byte[] bytes = out.toByteArray();
-        out.reset();
-        return bytes;
+        return out.take();
     }
 }

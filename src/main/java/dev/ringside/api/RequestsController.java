@@ -12,7 +12,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** {@code /v1/requests}: what runs and what waits, never with any text of it, and its cancellation. */
+/** {@code /v1/requests}: what runs and what waits, never with any text of it, and its cancellation; of other keys' requests for admin keys only. */
 @RestController
 final class RequestsController {
 
@@ -26,13 +26,15 @@ final class RequestsController {
 
     @GetMapping({"/v1/requests", "/requests"})
     Mono<Void> list(ServerWebExchange exchange) {
-        List<Row> rows = requests.requests().stream().map(RequestsController::row).toList();
+        String own = exchange.getAttribute(ApiKeyFilter.ONLY_OWN);
+        List<Row> rows = requests.requests().stream().filter(info -> own == null || own.equals(info.keyName())).map(RequestsController::row)
+                .toList();
         return JsonAnswer.write(exchange.getResponse(), json.write(new Listing("list", rows)));
     }
 
     @DeleteMapping({"/v1/requests/{id}", "/requests/{id}"})
     Mono<Void> cancel(@PathVariable String id, ServerWebExchange exchange) {
-        if (!requests.cancel(id)) {
+        if (!requests.cancel(id, exchange.getAttribute(ApiKeyFilter.ONLY_OWN))) {
             return Mono.error(new ApiError(404, "No request with the id '" + Quote.shorten(Surrogates.replace(id)) + "' runs or waits here",
                     ApiError.INVALID_REQUEST, "id", "request_not_found", null).toException());
         }

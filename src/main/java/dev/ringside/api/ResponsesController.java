@@ -54,7 +54,8 @@ final class ResponsesController {
                     (answer, output) -> keep(request, id, keyName, answer, output));
             ChatDialect.Prepared prepared = chat.prepare(id, request.chat(), turn);
             if (request.stream()) {
-                return chat.stream(exchange, prepared, writer);
+                // Not on the connection's own thread: its end is work, what was thought is counted and all of it is stored.
+                return chat.stream(exchange, prepared, writer, ClientConnection.UNKNOWN);
             }
             return chat.whole(prepared)
                     .flatMap(answer -> JsonAnswer.write(exchange.getResponse(), json.write(whole(writer, answer))));

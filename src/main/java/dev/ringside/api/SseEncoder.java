@@ -2,7 +2,6 @@ package dev.ringside.api;
 
 import dev.ringside.chat.AssistantPart;
 import dev.ringside.engine.TokenLogprob;
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -32,6 +31,8 @@ final class SseEncoder {
     private final boolean[] opened;
     private final boolean[] finished;
     private final UsageSum usage;
+    private final EventBytes out = new EventBytes();
+    private final @Nullable DeltaTemplates[] templates;
     private long lastWrite;
     private boolean written;
     private boolean progressShown;
@@ -51,97 +52,115 @@ final class SseEncoder {
         this.clock = clock;
         this.opened = new boolean[choices];
         this.finished = new boolean[choices];
+        this.templates = new @Nullable DeltaTemplates[choices];
         this.lastWrite = clock.getAsLong();
     }
 
     /** Handles one signal: emits at most one array of bytes, which may hold several events. */
     void accept(Signal signal, SynchronousSink<byte[]> sink) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(256);
-        boolean end = false;
-        switch (signal) {
-            case Signal.Event(int choice, AnswerEvent event) -> event(choice, event, out);
-            case Signal.Failed(Throwable cause) -> end = fail(cause, out, sink);
-            case Signal.Tick _ -> comment("ping", commentNanos, out);
-            case Signal.End _ -> end = end(out, sink);
-        }
-        if (out.size() > 0) {
+        boolean end = switch (signal) {
+            case Signal.Event(int choice, AnswerEvent event) -> event(choice, event);
+            case Signal.Failed(Throwable cause) -> fail(cause, sink);
+            case Signal.Tick _ -> comment("ping", commentNanos);
+            case Signal.End _ -> end(sink);
+        };
+        if (!out.isEmpty()) {
             written = true;
             lastWrite = clock.getAsLong();
-            sink.next(out.toByteArray());
+            sink.next(out.take());
         }
         if (end) {
             sink.complete();
         }
     }
 
-    private void event(int choice, AnswerEvent event, ByteArrayOutputStream out) {
+    private boolean event(int choice, AnswerEvent event) {
         if (!opened[choice]) {
             opened[choice] = true;
-            data(format.opening(choice), out);
+            data(format.opening(choice));
         }
         switch (event) {
             case AnswerEvent.Progress(int processed, int total) -> {
-                comment("prompt " + processed + "/" + total, progressShown ? PROGRESS_PAUSE_NANOS : 0, out);
+                comment("prompt " + processed + "/" + total, progressShown ? PROGRESS_PAUSE_NANOS : 0);
                 progressShown = true;
             }
-            case AnswerEvent.Parts(List<AssistantPart> parts, List<TokenLogprob> logprobs) -> parts(choice, parts, logprobs, out);
+            case AnswerEvent.Parts(List<AssistantPart> parts, List<TokenLogprob> logprobs) -> parts(choice, parts, logprobs);
             case AnswerEvent.Finished done -> {
                 finished[choice] = true;
                 usage.add(choice, done.usage());
-                data(format.finish(choice, done.reason(), TimingsBody.of(done.usage(), done.timings())), out);
+                data(format.finish(choice, done.reason(), TimingsBody.of(done.usage(), done.timings())));
+            }
+        }
+        return false;
+    }
+
+    /** One chunk for each part, since many clients look at the first tool call of a chunk only. */
+    private void parts(int choice, List<AssistantPart> parts, List<TokenLogprob> logprobs) {
+        if (parts.isEmpty()) {
+            data(format.delta(choice, null, logprobs));
+        }
+        for (int i = 0; i < parts.size(); i++) {
+            AssistantPart part = parts.get(i);
+            List<TokenLogprob> own = i == 0 ? logprobs : List.of();
+            if (!own.isEmpty() || !format.hasPlainDeltas() || !templates(choice).write(part, out)) {
+                data(format.delta(choice, part, own));
             }
         }
     }
 
-    /** One chunk for each part, since many clients look at the first tool call of a chunk only. */
-    private void parts(int choice, List<AssistantPart> parts, List<TokenLogprob> logprobs, ByteArrayOutputStream out) {
-        if (parts.isEmpty()) {
-            data(format.delta(choice, null, logprobs), out);
+    private DeltaTemplates templates(int choice) {
+        DeltaTemplates own = templates[choice];
+        if (own == null) {
+            own = new DeltaTemplates(part -> {
+                EventBytes one = new EventBytes();
+                event(json.write(format.delta(choice, part, List.of())), one);
+                return one.take();
+            });
+            templates[choice] = own;
         }
-        for (int i = 0; i < parts.size(); i++) {
-            data(format.delta(choice, parts.get(i), i == 0 ? logprobs : List.of()), out);
-        }
+        return own;
     }
 
     /** Whether the stream ends here; false when the error was passed on instead. */
-    private boolean fail(Throwable cause, ByteArrayOutputStream out, SynchronousSink<byte[]> sink) {
+    private boolean fail(Throwable cause, SynchronousSink<byte[]> sink) {
         if (!written) {
             sink.error(cause);
             return false;
         }
-        data(ErrorBody.of(errors.map(cause)), out);
+        data(ErrorBody.of(errors.map(cause)));
         return true;
     }
 
-    private boolean end(ByteArrayOutputStream out, SynchronousSink<byte[]> sink) {
+    private boolean end(SynchronousSink<byte[]> sink) {
         for (boolean done : finished) {
             if (!done) {
-                return fail(new IllegalStateException("The engine ended a generation without saying why"), out, sink);
+                return fail(new IllegalStateException("The engine ended a generation without saying why"), sink);
             }
         }
         if (includeUsage) {
-            data(format.usage(UsageBody.of(usage.total())), out);
+            data(format.usage(UsageBody.of(usage.total())));
         }
         event(DONE, out);
         return true;
     }
 
-    private void comment(String text, long silence, ByteArrayOutputStream out) {
+    private boolean comment(String text, long silence) {
         if (commentNanos > 0 && clock.getAsLong() - lastWrite >= silence) {
-            out.writeBytes((": " + text).getBytes(StandardCharsets.US_ASCII));
-            out.writeBytes(END_OF_EVENT);
+            out.writeAscii(": " + text);
+            out.write(END_OF_EVENT);
         }
+        return false;
     }
 
-    private void data(@Nullable Object body, ByteArrayOutputStream out) {
+    private void data(@Nullable Object body) {
         if (body != null) {
             event(json.write(body), out);
         }
     }
 
-    private static void event(byte[] data, ByteArrayOutputStream out) {
-        out.writeBytes(DATA);
-        out.writeBytes(data);
-        out.writeBytes(END_OF_EVENT);
+    private static void event(byte[] data, EventBytes out) {
+        out.write(DATA);
+        out.write(data);
+        out.write(END_OF_EVENT);
     }
 }

@@ -16,11 +16,11 @@ final class SseResponse {
     private SseResponse() {}
 
     /** Sends the events; when the first signal is an error nothing is sent, and the error is passed on with the response still open. */
-    static Mono<Void> write(ServerHttpResponse response, Flux<byte[]> events) {
+    static Mono<Void> write(ServerHttpResponse response, Flux<byte[]> events, ClientConnection connection) {
         HttpHeaders headers = response.getHeaders();
         headers.setContentType(MediaType.TEXT_EVENT_STREAM);
         headers.setCacheControl(CacheControl.noCache());
         headers.set(NO_BUFFERING, "no");
-        return response.writeAndFlushWith(events.map(bytes -> Mono.fromSupplier(() -> response.bufferFactory().wrap(bytes))));
+        return response.writeWith(events.map(bytes -> connection.buffer(bytes, response.bufferFactory())));
     }
 }

@@ -41,6 +41,12 @@ final class TextFormat implements AnswerFormat {
     }
 
     @Override
+    public boolean hasPlainDeltas() {
+        // With probabilities, where a text begins has to be known.
+        return logprobs == null;
+    }
+
+    @Override
     public Object finish(int choice, AnswerEnd reason, TimingsBody timings) {
         return chunk(new TextCompletionBody.Choice("", choice, null, reason.word()), timings);
     }

@@ -109,7 +109,7 @@ public record AssistantFormat(ReasoningFormat reasoning, ToolFormat tools) {
 
         @Override
         public void accept(char c) {
-            out.content(String.valueOf(c));
+            out.content(c);
         }
 
         @Override

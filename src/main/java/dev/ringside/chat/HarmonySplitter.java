@@ -22,6 +22,7 @@ final class HarmonySplitter implements TextSink {
     private final MarkerMatcher bodyEnd = new MarkerMatcher("<|start|>", "<|end|>", "<|call|>", "<|return|>");
     private final StringBuilder header = new StringBuilder();
     private final StringBuilder plain = new StringBuilder();
+    private JsonScanner arguments = new JsonScanner();
     private State state = State.HEADER;
 
     /** @param calls whether messages to functions are calls */
@@ -34,6 +35,12 @@ final class HarmonySplitter implements TextSink {
     public void accept(char c) {
         if (state == State.HEADER) {
             header(c);
+            return;
+        }
+        if (state == State.CALL && arguments.accept(c)) {
+            // Inside a value the spelling of a mark is text.
+            plain.append(c);
+            body();
             return;
         }
         int mark = bodyEnd.accept(c, plain);
@@ -78,6 +85,7 @@ final class HarmonySplitter implements TextSink {
         if (recipient >= 0 && calls) {
             out.opened(name(text, recipient + RECIPIENT.length()));
             state = State.CALL;
+            arguments = new JsonScanner();
         } else {
             state = channel >= 0 && text.startsWith("analysis", channel + CHANNEL.length()) ? State.REASONING : State.CONTENT;
         }

@@ -30,6 +30,16 @@ final class PartWriter implements CallOutput {
         write(Kind.CONTENT, more);
     }
 
+    void content(char more) {
+        become(Kind.CONTENT);
+        text.append(more);
+    }
+
+    void reasoning(char more) {
+        become(Kind.REASONING);
+        text.append(more);
+    }
+
     void reasoning(CharSequence more) {
         write(Kind.REASONING, more);
     }
@@ -68,11 +78,15 @@ final class PartWriter implements CallOutput {
         if (more.isEmpty()) {
             return;
         }
+        become(next);
+        text.append(more);
+    }
+
+    private void become(Kind next) {
         if (kind != next) {
             flush();
             kind = next;
         }
-        text.append(more);
     }
 
     private void emit(AssistantPart part) {

@@ -106,7 +106,7 @@ final class ReasoningSplitter implements TextSink {
             } else {
                 out.reasoning(space);
                 space.setLength(0);
-                out.reasoning(String.valueOf(c));
+                out.reasoning(c);
             }
         }
         plain.setLength(0);

@@ -294,7 +294,7 @@ public record RingsideProperties(@DefaultValue Model model, @DefaultValue Gpu gp
      * @param rateLimit what a key may use in a minute
      * @param accessLog whether a line is logged for every call, without texts
      */
-    public record Api(@DefaultValue List<String> keys, @DefaultValue("8MB") DataSize maxBodyBytes,
+    public record Api(@DefaultValue List<String> keys, @DefaultValue List<String> adminKeys, @DefaultValue("8MB") DataSize maxBodyBytes,
             @DefaultValue("30s") Duration bodyTimeout,
             @DefaultValue("10s") Duration sseCommentInterval, @DefaultValue Cors cors,
             @DefaultValue StoredResponses storedResponses, @DefaultValue RateLimit rateLimit,
@@ -306,6 +306,12 @@ public record RingsideProperties(@DefaultValue Model model, @DefaultValue Gpu gp
                 ApiKey.parseAll(keys);
             } catch (IllegalArgumentException e) {
                 throw InvalidSettingException.hiding("ringside.api.keys", String.valueOf(e.getMessage()));
+            }
+            adminKeys = List.copyOf(adminKeys);
+            try {
+                ApiKey.parseAll(keys, adminKeys);
+            } catch (IllegalArgumentException e) {
+                throw new InvalidSettingException("ringside.api.admin-keys", adminKeys, String.valueOf(e.getMessage()));
             }
             InvalidSettingException.require(maxBodyBytes.toBytes() >= 1 << 10 && maxBodyBytes.toBytes() <= 1 << 30,
                     "ringside.api.max-body-bytes",

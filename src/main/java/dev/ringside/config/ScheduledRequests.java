@@ -4,6 +4,7 @@ import dev.ringside.api.ActiveRequests;
 import dev.ringside.serving.RequestInfo;
 import dev.ringside.serving.RequestScheduler;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The scheduler's requests, as the HTTP interface sees them. */
 record ScheduledRequests(RequestScheduler scheduler) implements ActiveRequests {
@@ -14,8 +15,8 @@ record ScheduledRequests(RequestScheduler scheduler) implements ActiveRequests {
     }
 
     @Override
-    public boolean cancel(String id) {
-        return scheduler.cancel(id);
+    public boolean cancel(String id, @Nullable String keyName) {
+        return scheduler.cancel(id, keyName);
     }
 
     @Override

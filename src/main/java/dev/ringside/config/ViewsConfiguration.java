@@ -39,7 +39,7 @@ class ViewsConfiguration {
         String health = endpoints.getBasePath() + "/" + endpoints.getPathMapping().getOrDefault("health", "health");
         RingsideProperties.Api api = settings.api();
         return new ApiSettings(identity.id(), identity.created(), runtime.contextLength(), runtime.engine().vocabularySize(),
-                FileSampling.of(runtime.file().metadata()), ApiKey.parseAll(api.keys()),
+                FileSampling.of(runtime.file().metadata()), ApiKey.parseAll(api.keys(), api.adminKeys()),
                 openPaths(health, endpoints.getBasePath(), environment),
                 Math.toIntExact(api.maxBodyBytes().toBytes()), api.bodyTimeout(), api.sseCommentInterval(), identity.fingerprint(),
                 new CorsSettings(api.cors().allowedOrigins(), api.cors().maxAge()),

@@ -4,7 +4,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
 
-/** {@code watchdog}: down since a step did not end in time, until the server is started again; part of readiness. */
+/** {@code watchdog}: down while a step does not end that should have; part of readiness. */
 @Component("watchdogHealthIndicator")
 final class WatchdogHealthIndicator implements HealthIndicator {
 

@@ -1,5 +1,6 @@
 package dev.ringside.serving;
 
+import dev.ringside.engine.GenerationException;
 import dev.ringside.engine.GenerationException.Kind;
 import io.github.resilience4j.bulkhead.Bulkhead;
 import io.github.resilience4j.bulkhead.BulkheadFullException;
@@ -11,8 +12,13 @@ import io.github.resilience4j.reactor.circuitbreaker.operator.CircuitBreakerOper
 import io.github.resilience4j.timelimiter.TimeLimiter;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
-import reactor.core.publisher.Flux;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
 
 /**
  * resilience4j around the engine.
@@ -57,12 +63,63 @@ public record Guards(Bulkhead bulkhead, CircuitBreaker breaker, TimeLimiter firs
         return failure instanceof GenerationFailedException failed && (failed.kind() == Kind.DEVICE || failed.kind() == Kind.EXPERT_IO);
     }
 
-    <T> Flux<T> around(Flux<T> source, Supplier<ServingException> full) {
-        return source
+    /**
+     * Lets a request in, or refuses it at once. resilience4j's operators are around its life, from here to the first call of its pass: tokens do
+     * not go through them, so that they cost nothing for each.
+     *
+     * @param admitted begins the request
+     * @param full what it is told when every permit is taken
+     * @param refused ends it instead
+     */
+    void enter(Consumer<Pass> admitted, Supplier<ServingException> full, Consumer<ServingException> refused) {
+        Disposable.Swap life = Disposables.swap();
+        life.update(Mono.<Void>create(sink -> admitted.accept(new Pass(sink, life)))
                 .transformDeferred(BulkheadOperator.of(bulkhead))
-                .onErrorMap(BulkheadFullException.class, _ -> full.get())
                 .transformDeferred(CircuitBreakerOperator.of(breaker))
-                .onErrorMap(CallNotPermittedException.class, _ -> broken());
+                .subscribe(_ -> {
+                }, failure -> {
+                    switch (failure) {
+                        case BulkheadFullException _ -> refused.accept(full.get());
+                        case CallNotPermittedException _ -> refused.accept(broken());
+                        case ServingException _ -> {
+                            // The pass was told so, by somebody who tells the client too.
+                        }
+                        default -> refused.accept(new GenerationFailedException(
+                                new GenerationException(Kind.INTERNAL, "The request could not be started: " + failure, failure)));
+                    }
+                }));
+    }
+
+    /** A request that was let in. The first call says how it went; further ones have no effect. Thread safe. */
+    static final class Pass {
+
+        private final MonoSink<Void> end;
+        private final Disposable life;
+        private final AtomicBoolean returned = new AtomicBoolean();
+
+        private Pass(MonoSink<Void> end, Disposable life) {
+            this.end = end;
+            this.life = life;
+        }
+
+        void completed() {
+            if (returned.compareAndSet(false, true)) {
+                end.success();
+            }
+        }
+
+        void failed(ServingException failure) {
+            if (returned.compareAndSet(false, true)) {
+                end.error(failure);
+            }
+        }
+
+        /** Nobody knows how it would have ended. */
+        void abandoned() {
+            if (returned.compareAndSet(false, true)) {
+                life.dispose();
+            }
+        }
     }
 
     private UnavailableException broken() {

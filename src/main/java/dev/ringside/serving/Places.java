@@ -27,6 +27,8 @@ final class Places {
     private final WaitingLine queue;
     private final Set<Ticket> active = new LinkedHashSet<>();
     private final RetryEstimate estimate = new RetryEstimate();
+    /** Running batch requests. */
+    private int yielding;
     private boolean closed;
     private long rejected;
     private long cancelled;
@@ -41,15 +43,17 @@ final class Places {
 
     /** Lets a request wait for its turn, or says why not. One that has ended meanwhile is left alone. */
     synchronized @Nullable ServingException enqueue(Ticket ticket) {
-        if (closed) {
-            return UnavailableException.shuttingDown();
-        }
         if (ticket.place == Place.ENDED) {
             return null;
+        }
+        if (closed) {
+            ticket.place = Place.ENDED;
+            return UnavailableException.shuttingDown();
         }
         boolean waits = active.size() >= options.maxActive() || queue.size() > 0;
         if (waits && options.queueTokens() > 0 && queue.tokens() + ticket.promptTokens() > options.queueTokens()) {
             rejected++;
+            ticket.place = Place.ENDED;
             return QueueFullException.ofTokens(ticket.promptTokens(), queue.tokens(), options.queueTokens(), untilTokensLeave(ticket));
         }
         queue.add(ticket);
@@ -58,16 +62,22 @@ final class Places {
 
     /** Moves the request whose turn it is to a free place in the engine; null when there is none of either. */
     synchronized @Nullable Ticket takeNext() {
-        if (active.size() >= options.maxActive()) {
-            return null;
-        }
-        Ticket next = queue.take(clock.getAsLong());
+        long now = clock.getAsLong();
+        Ticket next = queue.take(now, free());
         if (next != null) {
+            next.yields = queue.isPatient(next, now);
+            yielding += next.yields ? 1 : 0;
             next.place = Place.ACTIVE;
-            next.startedAt = clock.getAsLong();
+            next.startedAt = now;
             active.add(next);
         }
         return next;
+    }
+
+    /** Places for those that wait, of which those for interactive ones are taken from batch ones, which the engine suspends. */
+    private WaitingLine.Free free() {
+        int places = options.maxActive() - active.size();
+        return places > 0 ? WaitingLine.Free.FOR_ALL : places + yielding > 0 ? WaitingLine.Free.FOR_INTERACTIVE : WaitingLine.Free.NONE;
     }
 
     /** Remembers what cancels the request; false when it was asked to leave meanwhile. */
@@ -107,7 +117,9 @@ final class Places {
             return false;
         }
         queue.remove(ticket);
-        if (active.remove(ticket) && end != End.FAILED) {
+        boolean ran = active.remove(ticket);
+        yielding -= ran && ticket.yields ? 1 : 0;
+        if (ran && end != End.FAILED) {
             estimate.served(clock.getAsLong() - ticket.startedAt);
         }
         ticket.place = Place.ENDED;

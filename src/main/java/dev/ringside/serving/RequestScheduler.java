@@ -5,6 +5,7 @@ import dev.ringside.engine.GenerationEvent;
 import dev.ringside.engine.GenerationException;
 import dev.ringside.engine.GenerationRequest;
 import dev.ringside.engine.InferenceEngine;
+import dev.ringside.engine.Priority;
 import dev.ringside.sampling.InvalidSamplingException;
 import dev.ringside.serving.Places.End;
 import io.github.resilience4j.bulkhead.Bulkhead;
@@ -16,10 +17,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.CoreSubscriber;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.FluxSink;
-import reactor.core.publisher.FluxSink.OverflowStrategy;
+import reactor.core.publisher.Operators;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
@@ -84,10 +86,11 @@ public final class RequestScheduler {
     /**
      * Generates when subscribed to; every subscription is a generation of its own. Cancelling the subscription drops it from the queue at
      * once or from the engine at the next step. A subscriber that requests slowly gets adjacent texts joined and misses nothing. Errors are
-     * {@link ServingException}s; those about the request itself come before any event.
+     * {@link ServingException}s; those about the request itself come before any event. A {@link Delivery} in the context says where events come.
      */
     public Flux<GenerationEvent> generate(GenerationRequest request) {
-        return Flux.<GenerationEvent>create(client -> connect(request, client), OverflowStrategy.IGNORE).publishOn(delivery, 1);
+        Publisher<GenerationEvent> generation = client -> connect(request, Operators.toCoreSubscriber(client));
+        return Flux.from(generation);
     }
 
     public SchedulerSnapshot snapshot() {
@@ -103,13 +106,15 @@ public final class RequestScheduler {
      * Ends the requests of one call with {@link RequestCancelledException}: the one with the id, and further choices of it, {@code id-1} and so
      * on.
      *
+     * @param keyName name of the API key they must have come with, or null for any or none
      * @return whether there was any
      */
-    public boolean cancel(String id) {
+    public boolean cancel(String id, @Nullable String keyName) {
         boolean found = false;
         for (Ticket ticket : places.all()) {
             String own = ticket.account.request.id();
-            if (own.equals(id) || own.startsWith(id + "-")) {
+            boolean allowed = keyName == null || keyName.equals(ticket.account.keyName());
+            if (allowed && (own.equals(id) || own.startsWith(id + "-"))) {
                 drop(ticket, new RequestCancelledException());
                 found = true;
             }
@@ -141,22 +146,21 @@ public final class RequestScheduler {
         });
     }
 
-    private void connect(GenerationRequest request, FluxSink<GenerationEvent> client) {
-        Account account = new Account(request, client.contextView(), observer, clock);
+    private void connect(GenerationRequest request, CoreSubscriber<? super GenerationEvent> client) {
+        Account account = new Account(request, client.currentContext(), observer, clock);
+        CoalescingBuffer buffer = new CoalescingBuffer(client, Delivery.of(client.currentContext(), delivery::schedule));
+        client.onSubscribe(buffer);
         ServingException refusal = refusal(request);
-        if (refusal != null) {
-            account.ended(refusal.code());
-            client.error(refusal);
-            return;
+        if (refusal == null) {
+            guards.enter(pass -> admit(account, buffer, pass), places::reject, reason -> refuse(account, buffer, reason));
+        } else {
+            refuse(account, buffer, refusal);
         }
-        CoalescingBuffer buffer = new CoalescingBuffer(client);
-        client.onRequest(_ -> buffer.drain());
-        // The guards are inside the buffer: a client that reads slowly gives its place back when the engine is done with it.
-        Flux<GenerationEvent> events = Flux.create(sink -> admit(account, sink), OverflowStrategy.IGNORE);
-        client.onDispose(guards.around(events, places::reject)
-                .doOnError(ServingException.class, failure -> account.ended(failure.code()))
-                .contextWrite(client.contextView())
-                .subscribe(buffer::add, buffer::fail, buffer::complete));
+    }
+
+    private static void refuse(Account account, CoalescingBuffer buffer, ServingException reason) {
+        account.ended(reason.code());
+        buffer.fail(reason);
     }
 
     private @Nullable ServingException refusal(GenerationRequest request) {
@@ -186,16 +190,18 @@ public final class RequestScheduler {
         }
     }
 
-    private void admit(Account account, FluxSink<GenerationEvent> sink) {
-        Ticket ticket = new Ticket(account, sink, this);
-        sink.onCancel(() -> drop(ticket, null));
+    private void admit(Account account, CoalescingBuffer buffer, Guards.Pass pass) {
+        Ticket ticket = new Ticket(account, buffer, pass, this);
+        buffer.onCancel(() -> {
+            ticket.clientLeaves();
+            drop(ticket, null);
+        });
         deadlines.begin(ticket);
         ServingException refusal = places.enqueue(ticket);
         if (refusal == null) {
             startNext();
         } else {
-            ticket.timers.end();
-            sink.error(refusal);
+            ticket.refuse(refusal);
         }
     }
 
@@ -216,7 +222,8 @@ public final class RequestScheduler {
     private void start(Ticket ticket) {
         try {
             ticket.account.started();
-            Generation generation = engine.submit(ticket.account.request, ticket);
+            GenerationRequest request = ticket.account.request;
+            Generation generation = engine.submit(ticket.yields ? request : request.withPriority(Priority.INTERACTIVE), ticket);
             if (!places.started(ticket, generation)) {
                 generation.cancel();
             }

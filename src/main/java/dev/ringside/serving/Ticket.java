@@ -10,7 +10,6 @@ import dev.ringside.serving.Places.Place;
 import dev.ringside.serving.RequestInfo.State;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.FluxSink;
 
 /** An admitted request from the queue to its end. The mutable fields belong to {@link Places} and are guarded by its lock. */
 final class Ticket implements GenerationListener {
@@ -21,6 +20,8 @@ final class Ticket implements GenerationListener {
     /** Its number in the order in which requests came. */
     long arrival;
     long startedAt;
+    /** Whether the engine suspends it for interactive ones: a batch request that has not waited long enough to count as interactive. */
+    boolean yields;
     @Nullable
     Generation generation;
     /** Whether the engine was asked to drop it, or will be as soon as it has it. */
@@ -29,12 +30,14 @@ final class Ticket implements GenerationListener {
     @Nullable
     ServingException ending;
 
-    private final FluxSink<GenerationEvent> sink;
+    private final CoalescingBuffer client;
+    private final Guards.Pass pass;
     private final RequestScheduler scheduler;
 
-    Ticket(Account account, FluxSink<GenerationEvent> sink, RequestScheduler scheduler) {
+    Ticket(Account account, CoalescingBuffer client, Guards.Pass pass, RequestScheduler scheduler) {
         this.account = account;
-        this.sink = sink;
+        this.client = client;
+        this.pass = pass;
         this.scheduler = scheduler;
         this.timers = new Deadlines.Timers();
     }
@@ -48,14 +51,14 @@ final class Ticket implements GenerationListener {
         switch (event) {
             case GenerationEvent.PromptProgress progress -> {
                 account.progress(progress.processed());
-                sink.next(event);
+                client.add(event);
             }
             case GenerationEvent.TextDelta delta -> {
                 if (!account.hasToken()) {
                     timers.firstToken();
                 }
                 account.text(delta.tokens());
-                sink.next(event);
+                client.add(event);
             }
             case GenerationEvent.Completed(var reason, var usage, Timings timings, var stop) -> {
                 Timings whole = new Timings(timings.queued() + (startedAt - account.arrivedAt), timings.prompt(), timings.generation());
@@ -63,8 +66,8 @@ final class Ticket implements GenerationListener {
                 timers.end();
                 scheduler.ended(this, End.COMPLETED);
                 account.completed(completed);
-                sink.next(completed);
-                sink.complete();
+                pass.completed();
+                client.complete(completed);
             }
         }
     }
@@ -87,6 +90,11 @@ final class Ticket implements GenerationListener {
         }
     }
 
+    /** Its client left; the engine may have a part in it for a moment. */
+    void clientLeaves() {
+        pass.abandoned();
+    }
+
     /** Its client left, and the engine has no part in it any more. */
     void clientLeft() {
         timers.end();
@@ -95,12 +103,16 @@ final class Ticket implements GenerationListener {
 
     /** Ends with an error that the client gets to see. */
     void fail(ServingException reason) {
-        timers.end();
         scheduler.ended(this, End.FAILED);
+        refuse(reason);
+    }
+
+    /** As {@link #fail}, for one that was not let in. */
+    void refuse(ServingException reason) {
+        timers.end();
         account.ended(reason.code());
-        if (!sink.isCancelled()) {
-            sink.error(reason);
-        }
+        pass.failed(reason);
+        client.fail(reason);
     }
 
     /** Under the lock of its places. */

@@ -39,10 +39,19 @@ final class WaitingLine {
         return was;
     }
 
-    /** The one whose turn is next, taken out; null when nobody waits. */
+    /** Whom there is a place for. */
+    enum Free {
+        NONE, FOR_INTERACTIVE, FOR_ALL
+    }
+
+    /** The one whose turn is next, taken out; null when nobody waits that there is a place for. */
     @Nullable
-    Ticket take(long now) {
-        Ticket next = first(interactive.iterator(), batch.iterator(), now);
+    Ticket take(long now, Free free) {
+        Ticket next = switch (free) {
+            case NONE -> null;
+            case FOR_INTERACTIVE -> interactive.isEmpty() ? null : interactive.iterator().next();
+            case FOR_ALL -> first(interactive.iterator(), batch.iterator(), now);
+        };
         if (next != null) {
             remove(next);
         }
@@ -59,7 +68,12 @@ final class WaitingLine {
         if (patient == null || quick == null) {
             return quick == null;
         }
-        return now - patient.account.arrivedAt >= batchMaxWaitNanos && patient.arrival < quick.arrival;
+        return !isPatient(patient, now) && patient.arrival < quick.arrival;
+    }
+
+    /** Whether interactive requests may pass it. */
+    boolean isPatient(Ticket ticket, long now) {
+        return ticket.account.request.priority() == Priority.BATCH && now - ticket.account.arrivedAt < batchMaxWaitNanos;
     }
 
     /** Everybody in the order in which they would start if all places became free now. */

@@ -8,8 +8,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Notices a step that does not end: a hung device call, a file system that does not answer, a defect. It writes one line with the stacks of all
- * threads for each such step, counts it, and from then on reports the engine as not to be trusted, also when the step ends at last. Looks when
- * it is asked to, by one thread.
+ * threads for each such step, counts it, and reports the engine as stuck until the step ends at last. Looks when it is asked to, by one thread.
  */
 public final class Watchdog {
 
@@ -19,7 +18,7 @@ public final class Watchdog {
     private final long limitNanos;
     private final Supplier<String> stacks;
     private volatile long stuckSteps;
-    private boolean reported;
+    private volatile boolean stuck;
 
     /**
      * @param stepNanos how long the step at hand has lasted, 0 when there is none
@@ -39,20 +38,23 @@ public final class Watchdog {
     public void look() {
         long lasted = stepNanos.getAsLong();
         if (limitNanos == 0 || lasted < limitNanos) {
-            reported = false;
-        } else if (!reported) {
-            reported = true;
+            if (stuck) {
+                stuck = false;
+                log.warn("The step that was stuck has ended, and the server is ready again");
+            }
+        } else if (!stuck) {
+            stuck = true;
             stuckSteps = stuckSteps + 1;
             log.error(
-                    "A step has lasted {} s, more than ringside.watchdog.stuck-after allows ({} s). Readiness is down from now on until the "
-                            + "server is started again. Stacks of all threads:\n{}",
+                    "A step has lasted {} s, more than ringside.watchdog.stuck-after allows ({} s). Readiness is down until the step "
+                            + "ends. Stacks of all threads:\n{}",
                     lasted / 1_000_000_000, limitNanos / 1_000_000_000, stacks.get());
         }
     }
 
-    /** Whether there has been a stuck step. */
+    /** Whether the step at hand is stuck, as of the last look. */
     public boolean isTripped() {
-        return stuckSteps > 0;
+        return stuck;
     }
 
     /** Steps that were stuck since the start. */

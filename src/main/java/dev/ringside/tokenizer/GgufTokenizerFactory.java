@@ -18,7 +18,8 @@ final class GgufTokenizerFactory {
     private static final List<String> END_KEYS = List.of(PREFIX + "eos_token_id", PREFIX + "eot_token_id", PREFIX + "eom_token_id");
 
     /** Spellings that end a turn or a text in every vocabulary that has them as special tokens. */
-    private static final List<String> END_SPELLINGS = List.of("<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|eom_id|>");
+    private static final List<String> END_SPELLINGS = List.of("<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|eom_id|>",
+            "<|return|>", "<|call|>");
 
     private GgufTokenizerFactory() {}
 

@@ -56,4 +56,17 @@ class ApiKeyTest {
     void aKeyNeverShows() {
         assertThat(ApiKey.parseAll(List.of("sesame"))).hasToString("[key-1]");
     }
+
+    @Test
+    void adminsAreKeysByName() {
+        List<ApiKey> keys = ApiKey.parseAll(List.of("alice=sha256:" + SESAME, "bob=sha256:" + SESAME), List.of("bob"));
+
+        assertThat(keys).extracting(ApiKey::admin).containsExactly(false, true);
+    }
+
+    @Test
+    void anAdminWithoutAKeyIsRefused() {
+        assertThatThrownBy(() -> ApiKey.parseAll(List.of("alice=sha256:" + SESAME), List.of("carol")))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("'carol'");
+    }
 }

@@ -112,8 +112,12 @@ final class ApiServer implements AutoCloseable {
     }
 
     static ApiSettings withKeys(ApiSettings base, String... keys) {
+        return withKeys(base, ApiKey.parseAll(List.of(keys)));
+    }
+
+    static ApiSettings withKeys(ApiSettings base, List<ApiKey> keys) {
         return new ApiSettings(base.modelId(), base.modelCreated(), base.contextLength(), base.vocabularySize(), base.sampling(),
-                ApiKey.parseAll(List.of(keys)),
+                keys,
                 base.openPaths(), base.maxBodyBytes(), base.bodyTimeout(), base.commentInterval(), base.fingerprint(), base.cors(),
                 base.responses());
     }

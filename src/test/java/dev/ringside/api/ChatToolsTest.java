@@ -270,9 +270,39 @@ class ChatToolsTest {
                         "tools[0].function.parameters.properties", "an object"),
                 Arguments.of("\"tools\":[" + f + "],\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":\"g\"}}",
                         "tool_choice.function.name", "'g'"),
-                Arguments.of("\"tools\":[" + f + "],\"tool_choice\":{\"type\":\"allowed_tools\"}", "tool_choice.type", "function"),
+                Arguments.of("\"tools\":[" + f + "],\"tool_choice\":{\"type\":\"custom\"}", "tool_choice.type", "function or allowed"),
+                Arguments.of("\"tools\":[" + f + "],\"tool_choice\":{\"type\":\"allowed_tools\"}", "tool_choice.allowed_tools", "required"),
+                Arguments.of("\"tools\":[" + f + "]," + allowed("none", f), "tool_choice.allowed_tools.mode", "auto or required"),
+                Arguments.of("\"tools\":[" + f + "]," + allowed("auto", f.replace("\"f\"", "\"g\"")),
+                        "tool_choice.allowed_tools.tools[0].function.name", "'g'"),
+                Arguments.of("\"tools\":[" + f + "]," + allowed("auto", "{\"type\":\"mcp\"}"),
+                        "tool_choice.allowed_tools.tools[0].type", "must be function,"),
+                Arguments.of("\"tools\":[" + f + "]," + allowed("required", ""), "tool_choice.allowed_tools.tools", "must name a tool"),
                 Arguments.of("\"tools\":[" + f.replace("\"f\"", "\"f\",\"strict\":true,\"parameters\":{\"type\":\"object\",\"properties\":"
                         + "{\"a\":{\"type\":\"string\",\"frobnicate\":7}}}") + "]", "tools", "frobnicate"));
+    }
+
+    private static String allowed(String mode, String tools) {
+        return "\"tool_choice\":{\"type\":\"allowed_tools\",\"allowed_tools\":{\"mode\":\"" + mode + "\",\"tools\":[" + tools + "]}}";
+    }
+
+    @Test
+    void onlyAllowedToolsAreShownToTheModel() {
+        String two = "\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"first_one\"}},"
+                + "{\"type\":\"function\",\"function\":{\"name\":\"second_one\"}}],";
+        server.chat("{" + HI + "," + two + allowed("auto", "{\"type\":\"function\",\"function\":{\"name\":\"second_one\"}}") + "}");
+        assertThat(server.lastPrompt()).contains("second_one").doesNotContain("first_one");
+
+        server.chat("{" + HI + "," + two + allowed("auto", "") + "}");
+        assertThat(server.lastPrompt()).doesNotContain("second_one").doesNotContain("first_one");
+    }
+
+    @Test
+    void aRequiredAllowedToolIsEnforced() {
+        server.chat("{" + HI + ",\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\"}}],"
+                + allowed("required", "{\"type\":\"function\",\"function\":{\"name\":\"f\"}}") + "}");
+
+        assertThat(server.generator.lastRequest().constraint()).isNotNull();
     }
 
     @ParameterizedTest

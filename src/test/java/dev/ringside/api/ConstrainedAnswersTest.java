@@ -30,6 +30,7 @@ class ConstrainedAnswersTest {
 
     private static final long SEED = Long.getLong("ringside.test.seed", System.nanoTime());
     private static final int ROUNDS = 4;
+    private static final String HARMONY = "<|channel|> <|message|>";
 
     private static final String HI = "\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"max_tokens\":1500";
     private static final String TOOLS = ",\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"weather\",\"parameters\":{\"type\":\"object\","
@@ -51,7 +52,7 @@ class ConstrainedAnswersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"<tool_call>", "<tool_call> <function=f> <parameter=p>", "<tool_call> <arg_key>", "<｜tool▁call▁begin｜>",
-        "<|python_tag|>", "[TOOL_CALLS]", "<think> <tool_call>"})
+        "<|python_tag|>", "[TOOL_CALLS]", "<think> <tool_call>", HARMONY})
     void requiredCallsAreCallsOfKnownToolsWithRightArguments(String marks) {
         try (ApiServer server = server(template(marks))) {
             for (int round = 0; round < ROUNDS; round++) {
@@ -66,7 +67,7 @@ class ConstrainedAnswersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"<tool_call>", "<tool_call> <function=f> <parameter=p>", "<tool_call> <arg_key>", "<｜tool▁call▁begin｜>",
-        "<|python_tag|>", "[TOOL_CALLS]"})
+        "<|python_tag|>", "[TOOL_CALLS]", HARMONY})
     void aNamedToolIsCalledOnce(String marks) {
         try (ApiServer server = server(template(marks))) {
             JsonNode choice = json(server
@@ -92,7 +93,7 @@ class ConstrainedAnswersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "<think>", "<think> <tool_call>"})
+    @ValueSource(strings = {"", "<think>", "<think> <tool_call>", HARMONY})
     void aSchemaIsKept(String marks) {
         String format = ",\"response_format\":{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"person\",\"schema\":{\"type\":\"object\","
                 + "\"properties\":{\"name\":{\"type\":\"string\"},\"age\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":150}},"
@@ -175,7 +176,8 @@ class ConstrainedAnswersTest {
     /** Tokens at random among those allowed, with a liking for those that bring the text to its end. */
     private static final class Writer {
 
-        private static final List<String> ENDS = List.of("</think>", "\n</parameter>\n", "</arg_value>\n", "</parameter>", "</tool_call>");
+        private static final List<String> ENDS = List.of("</think>", "<|end|>", "\n</parameter>\n", "</arg_value>\n", "</parameter>",
+                "</tool_call>");
         private static final Set<String> LIKED = Set.of("\"", "}", "]", "{}");
 
         private final Tokenizer tokenizer;

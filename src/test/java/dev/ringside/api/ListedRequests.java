@@ -3,6 +3,7 @@ package dev.ringside.api;
 import dev.ringside.serving.RequestInfo;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** Requests as a test lists them. */
 final class ListedRequests implements ActiveRequests {
@@ -16,8 +17,8 @@ final class ListedRequests implements ActiveRequests {
     }
 
     @Override
-    public boolean cancel(String id) {
-        return listed.removeIf(info -> info.id().equals(id));
+    public boolean cancel(String id, @Nullable String keyName) {
+        return listed.removeIf(info -> info.id().equals(id) && (keyName == null || keyName.equals(info.keyName())));
     }
 
     @Override

@@ -37,6 +37,7 @@ import org.springframework.web.reactive.config.EnableWebFlux;
 import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpServer;
+import reactor.netty.resources.LoopResources;
 import reactor.util.context.ContextView;
 
 /**
@@ -56,8 +57,10 @@ final class ServingBenchmark {
     private final List<Flushes> channels = new CopyOnWriteArrayList<>();
     private final long[] latencies = new long[STREAMS * STEPS * 2];
     private final long[] betweenSteps = new long[STEPS * 2];
+    private final long[] handOvers = new long[STEPS * 2];
     private volatile boolean measuring;
     private int stepsMeasured;
+    private long firstHandedOver;
     private long lastHandedOver;
     private int latencyCount;
 
@@ -74,6 +77,9 @@ final class ServingBenchmark {
             long now = System.nanoTime();
             handedOver = now;
             lastHandedOver = now;
+            if (firstHandedOver == 0) {
+                firstHandedOver = now;
+            }
         }
 
         @Override
@@ -147,6 +153,7 @@ final class ServingBenchmark {
             }
         }
         report("token to socket", latencies, latencyCount);
+        report("first to last token of a step", handOvers, Math.min(stepsMeasured, handOvers.length));
         report("between two steps", betweenSteps, Math.min(stepsMeasured, betweenSteps.length));
     }
 
@@ -154,8 +161,10 @@ final class ServingBenchmark {
     private void pace() {
         long now = System.nanoTime();
         if (measuring && lastHandedOver != 0 && stepsMeasured < betweenSteps.length) {
+            handOvers[stepsMeasured] = lastHandedOver - firstHandedOver;
             betweenSteps[stepsMeasured++] = now - lastHandedOver;
         }
+        firstHandedOver = 0;
         long until = now + STEP_NANOS;
         while (System.nanoTime() < until) {
             LockSupport.parkNanos(until - System.nanoTime());
@@ -177,11 +186,12 @@ final class ServingBenchmark {
                 CallLimits.class,
                 ServingFilter.class, RateLimitFilter.class, CompletionController.class);
         context.refresh();
-        return HttpServer.create().port(0).doOnChannelInit((_, channel, _) -> {
-            Flushes flushes = new Flushes();
-            channels.add(flushes);
-            channel.pipeline().addFirst(flushes);
-        }).handle(new ReactorHttpHandlerAdapter(WebHttpHandlerBuilder.applicationContext(context).build())).bindNow();
+        return HttpServer.create().runOn(LoopResources.create("bench-http", Runtime.getRuntime().availableProcessors(), true)).port(0)
+                .doOnChannelInit((_, channel, _) -> {
+                    Flushes flushes = new Flushes();
+                    channels.add(flushes);
+                    channel.pipeline().addFirst(flushes);
+                }).handle(new ReactorHttpHandlerAdapter(WebHttpHandlerBuilder.applicationContext(context).build())).bindNow();
     }
 
     /** All clients on one thread, which only takes bytes away. */
@@ -211,7 +221,8 @@ final class ServingBenchmark {
                     socket.register(selector, SelectionKey.OP_READ);
                 }
                 while (!Thread.interrupted()) {
-                    selector.select(key -> {
+                    // Not waiting for bytes: a thread that wakes up with the first of them would take a processor from those measured.
+                    selector.selectNow(key -> {
                         try {
                             ((SocketChannel) key.channel()).read(bytes.clear());
                         } catch (IOException e) {

@@ -3,6 +3,8 @@ package dev.ringside.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ringside.chat.AssistantPart;
+import dev.ringside.engine.FinishReason;
+import dev.ringside.engine.GenerationEvent;
 import dev.ringside.engine.Timings;
 import dev.ringside.engine.Usage;
 import java.nio.charset.StandardCharsets;
@@ -53,12 +55,13 @@ class SseCommentTest {
 
     @Test
     void commentsKeepAWaitingStreamAlive() {
-        AnswerStream stream = new AnswerStream(new JsonBody(1024), new ErrorMapper(), Duration.ofMillis(100));
-        Flux<AnswerEvent> late = Flux.<AnswerEvent>just(text("late"))
+        Flux<GenerationEvent> late = Flux.<GenerationEvent>just(new GenerationEvent.TextDelta("late", 1))
                 .delaySubscription(Duration.ofMillis(700))
-                .concatWithValues(new AnswerEvent.Finished(AnswerEnd.STOP, new Usage(12, 1, 0), new Timings(1, 2, 3)));
+                .concatWithValues(new GenerationEvent.Completed(FinishReason.STOP, new Usage(12, 1, 0), new Timings(1, 2, 3)));
+        AnswerStream stream = new AnswerStream(_ -> late, new JsonBody(1024), new ErrorMapper(), Duration.ofMillis(100));
 
-        List<String> events = stream.events(List.of(late), new ChatFormat(head, null), head)
+        List<String> events = stream
+                .events(List.of(StreamedAnswerTest.choice()), new ChatFormat(head, null), head, ClientConnection.UNKNOWN)
                 .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
                 .collectList().block(Duration.ofSeconds(20));
 

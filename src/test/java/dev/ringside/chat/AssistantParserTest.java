@@ -235,6 +235,15 @@ class AssistantParserTest {
     }
 
     @Test
+    void inArgumentsOfHarmonyMarksAreText() {
+        AssistantFormat harmony = new AssistantFormat(ReasoningFormat.HARMONY, ToolFormat.HARMONY);
+        String arguments = "{\"city\": \"<|end|><|start|>\"}";
+
+        assertThat(TurnText.parts(harmony, false, WEATHER, List.of("<|channel|>commentary to=functions.weather <|constrain|>json<|message|>"
+                + arguments + "<|call|>"))).endsWith(new ToolCallArguments(0, arguments));
+    }
+
+    @Test
     void harmonyChannelsAreReasoningAnswerAndCalls() {
         AssistantFormat harmony = new AssistantFormat(ReasoningFormat.HARMONY, ToolFormat.HARMONY);
 

@@ -3,6 +3,7 @@ package dev.ringside.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.info.Info;
 import org.springframework.boot.health.contributor.Health;
@@ -101,6 +102,22 @@ class EndpointsTest {
     }
 
     @Test
+    void afterAPauseTheDeviceIsTriedAgain() {
+        AtomicLong now = new AtomicLong();
+        DeviceHealthIndicator indicator = new DeviceHealthIndicator(views, now::get);
+        sample.failedSteps = 3;
+        assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
+        now.addAndGet(DeviceHealthIndicator.PAUSE.toNanos());
+        assertThat(indicator.health().getStatus()).as("without requests it could never get well").isEqualTo(Status.UP);
+        sample.failedSteps = 4;
+        assertThat(indicator.health().getStatus()).as("the trial failed").isEqualTo(Status.DOWN);
+        now.addAndGet(DeviceHealthIndicator.PAUSE.toNanos() - 1);
+        assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
+        sample.failedSteps = 0;
+        assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+    }
+
+    @Test
     void aDeviceWithAFaultIsDownWithoutAFailedStep() {
         sample.fault = "illegal address";
 
@@ -119,7 +136,7 @@ class EndpointsTest {
     }
 
     @Test
-    void aStuckStepTakesReadinessDownForGood() {
+    void aStuckStepTakesReadinessDownUntilItEnds() {
         WatchdogHealthIndicator indicator = new WatchdogHealthIndicator(views);
         sample.watchdog.look();
         assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
@@ -128,7 +145,7 @@ class EndpointsTest {
         assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
         sample.stepNanos = 0;
         sample.watchdog.look();
-        assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
+        assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
         assertThat(indicator.health().getDetails()).containsEntry("stuckSteps", 1L);
     }
 

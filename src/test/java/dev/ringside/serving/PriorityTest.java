@@ -3,6 +3,7 @@ package dev.ringside.serving;
 import static dev.ringside.serving.SchedulerHarness.batch;
 import static dev.ringside.serving.SchedulerHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.ringside.engine.EngineHarness;
 import dev.ringside.engine.GenerationRequest;
@@ -93,12 +94,37 @@ class PriorityTest {
             Client second = Client.of(harness.scheduler.generate(named("call-1", 9_000)));
             Client other = Client.of(harness.scheduler.generate(named("caller", 2)));
 
-            assertThat(harness.scheduler.cancel("call")).isTrue();
+            assertThat(harness.scheduler.cancel("call", null)).isTrue();
             harness.letGo();
             assertThat(first.failure()).isInstanceOf(RequestCancelledException.class);
             assertThat(second.failure()).isInstanceOf(RequestCancelledException.class);
             other.completed();
-            assertThat(harness.scheduler.cancel("call")).isFalse();
+            assertThat(harness.scheduler.cancel("call", null)).isFalse();
+        }
+    }
+
+    @Test
+    void aRunningBatchRequestGivesItsPlaceToAnInteractiveOne() {
+        try (SchedulerHarness harness = new SchedulerHarness(1, 4)) {
+            String expected = SchedulerHarness.text(harness.run(request(1, 300)));
+            harness.hold();
+            Client patient = Client.of(harness.scheduler.generate(batch(1, 300)));
+            harness.letGo(40);
+            patient.awaitFirst();
+            await().atMost(SchedulerHarness.PATIENCE)
+                    .until(() -> harness.scheduler.requests().getFirst().generated() == 40);
+            Client quick = Client.of(harness.scheduler.generate(request(2, 3)));
+            Client next = Client.of(harness.scheduler.generate(batch(3, 3)));
+            assertThat(harness.scheduler.snapshot().queued()).as("batch requests have to wait").isEqualTo(1);
+            harness.letGo();
+
+            quick.completed();
+            patient.completed();
+            next.completed();
+            assertThat(harness.observer.ended).extracting(RequestRecord::id).containsExactly("r1", "r2", "r1", "r3");
+            assertThat(SchedulerHarness.text(patient.events)).isEqualTo(expected);
+            assertThat(harness.scheduler.snapshot().active()).isZero();
+            assertThat(harness.engine.engine.snapshot().suspensions()).isEqualTo(1);
         }
     }
 

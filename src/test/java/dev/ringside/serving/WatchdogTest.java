@@ -35,11 +35,13 @@ class WatchdogTest {
     }
 
     @Test
-    void itStaysTrippedWhenTheStepEndsAtLast() {
+    void itIsTrippedUntilTheStepEndsAtLast() {
         look(120);
+        assertThat(watchdog.isTripped()).isTrue();
         look(0);
 
-        assertThat(watchdog.isTripped()).isTrue();
+        assertThat(watchdog.isTripped()).isFalse();
+        assertThat(watchdog.stuckSteps()).isEqualTo(1);
     }
 
     @Test

@@ -1,0 +1,10 @@
+package dev.ringside.api;
+
+import reactor.core.publisher.SynchronousSink;
+
+/** Turns the signals of one answer into bytes, one signal at a time. */
+interface SignalEncoder {
+
+    /** Passes on at most one array of bytes, which may hold several events, and the end or an error. */
+    void accept(Signal signal, SynchronousSink<byte[]> sink);
+}
