@@ -5,17 +5,12 @@
 // `attend_merge`). Both run the same operations in the same order, so the choice between them does not change a bit.
 
 #include "fast.cuh"
+#include "pages.cuh"
 
 static constexpr int CHUNK = 128;
 static constexpr int THREADS = 256;
 static constexpr int WARPS = THREADS / 32;
 static constexpr int HEADS = 8;
-
-struct Shape {
-    int heads, kvHeads, headSize, gated;
-    int pageTokens, vectorised;
-    long long keyOffset, valueOffset;
-};
 
 // Items of a row are its query heads, then key heads, then value heads; one warp for each. Dynamic shared memory: a head for each warp.
 template <typename T>

@@ -3,16 +3,6 @@
 #include "fast.cuh"
 #include "recurrent.cuh"
 
-struct Delta {
-    int keyHeads, valueHeads, keySize, valueSize;
-    int grouped, sigmoidGate;
-    long long stateOffset;
-    const float* timeBias;
-    const float* decay;
-    const float* norm;
-    float epsilon;
-};
-
 // Convolution and silu of one head's channels of a row, then the l2 norm of query and key heads. Heads in x: query, key, value heads.
 extern "C" __global__ void delta_convolve(const int* stop, const Step* step, const __grid_constant__ Convolution c, const __grid_constant__ Delta d, const float* qkv,
         float* out) {

@@ -9,12 +9,7 @@
 
 #include "common.cuh"
 #include "mma.cuh"
-
-struct Shape {
-    int heads, kvHeads, headSize, gated;
-    int pageTokens, vectorised;
-    long long keyOffset, valueOffset;
-};
+#include "pages.cuh"
 
 template <typename T> struct Format;
 template <> struct Format<__half> {

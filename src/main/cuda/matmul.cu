@@ -4,28 +4,9 @@
 // that weights are read once for R rows and activations once for O outputs, and the lanes are summed in a fixed order. A row's bits do not
 // depend on R and O, on the other rows, or on which group the rows came in.
 
-#include "decode_tables.cuh"
+#include "units.cuh"
 
 static constexpr int WARPS = 4;
-static constexpr bool PLAIN = QUANT == 0 || QUANT == 1 || QUANT == 30;
-typedef Unit<QUANT> W;
-
-__device__ __forceinline__ int baseOf(int u) {
-    return 2 * W::STRIDE * (u / (W::STRIDE / 8)) + 8 * (u % (W::STRIDE / 8));
-}
-
-template <int TYPE> struct Tail {
-    static __device__ __forceinline__ float one(const uint8_t*, int) {
-        return 0.0f;
-    }
-};
-template <> struct Tail<0> : Unit<0> {
-};
-template <> struct Tail<1> : Unit<1> {
-};
-template <> struct Tail<30> : Unit<30> {
-};
-
 // sum[o][r] = row o . x[r]
 template <int R, int O>
 __device__ __forceinline__ void dot(const uint8_t* row, long long rowBytes, int columns, const int8_t* tables, const float* x,

@@ -10,8 +10,8 @@
 //
 // With -DHOPPER for sm_90a: warp groups hand tiles in shared memory to the tensor cores (wgmma) and decode while these work.
 
-#include "decode_tables.cuh"
 #include "mma.cuh"
+#include "units.cuh"
 
 static constexpr int BM = 128;
 static constexpr int BN = 128;
@@ -24,26 +24,8 @@ static constexpr int X_PLANE = BM * BK * 2;
 static constexpr int X_TILE = 2 * X_PLANE;
 static constexpr int W_PLANE = BN * BK * 2;
 static constexpr int W_TILE = 2 * W_PLANE;
-static constexpr bool PLAIN = QUANT == 0 || QUANT == 1 || QUANT == 30;
 // bf16 weights have no second part.
 static constexpr bool WHOLE = QUANT == 30;
-typedef Unit<QUANT> W;
-
-__device__ __forceinline__ int baseOf(int u) {
-    return 2 * W::STRIDE * (u / (W::STRIDE / 8)) + 8 * (u % (W::STRIDE / 8));
-}
-
-template <int TYPE> struct Tail {
-    static __device__ __forceinline__ float one(const uint8_t*, int) {
-        return 0.0f;
-    }
-};
-template <> struct Tail<0> : Unit<0> {
-};
-template <> struct Tail<1> : Unit<1> {
-};
-template <> struct Tail<30> : Unit<30> {
-};
 
 // As Product of matmul.cu. x: rows of `padded` columns, a multiple of BK, as split.cu makes them.
 struct PromptProduct {

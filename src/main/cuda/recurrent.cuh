@@ -1,7 +1,18 @@
-// Causal depthwise convolution over the rows of segments; rows in front of the step come from a recurrent plane, oldest first.
+// Heads of a DeltaNet layer, and the causal depthwise convolution over the rows of segments; rows in front of the step come from a recurrent
+// plane, oldest first.
 #pragma once
 
 #include "common.cuh"
+
+struct Delta {
+    int keyHeads, valueHeads, keySize, valueSize;
+    int grouped, sigmoidGate;
+    long long stateOffset;
+    const float* timeBias;
+    const float* decay;
+    const float* norm;
+    float epsilon;
+};
 
 struct Convolution {
     int channels, kernel, dilation;

@@ -5,18 +5,8 @@
 // S^T k and S^T q of the state in front of the row are summed together, o = decay S^T q + (k . q) u, so that a row costs three exchanges
 // between lanes; what heads have in common for all columns is computed beforehand (`delta_gates`). Rows come into shared memory ROWS at a time, ahead of their use, and into registers a row ahead.
 
-#include "common.cuh"
 #include "mma.cuh"
-
-struct Delta {
-    int keyHeads, valueHeads, keySize, valueSize;
-    int grouped, sigmoidGate;
-    long long stateOffset;
-    const float* timeBias;
-    const float* decay;
-    const float* norm;
-    float epsilon;
-};
+#include "recurrent.cuh"
 
 static constexpr int PER = 2;
 static constexpr int ROWS = 8;

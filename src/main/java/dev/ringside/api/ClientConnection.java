@@ -20,7 +20,7 @@ import reactor.util.context.Context;
 /**
  * The network connection of one streamed answer. What is streamed to it is made on the thread that writes to its socket, which saves two changes
  * of threads for every token. Where nothing between the answer and HTTP's codec wants to see the bytes, a chunk is written as one buffer right
- * below the codec, in place of three through all of it: half of what a token costs besides the system call (docs/performance.md).
+ * below the codec, in place of three through all of it (docs/performance.md).
  */
 final class ClientConnection {
 

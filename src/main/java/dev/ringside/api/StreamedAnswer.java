@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -206,6 +207,7 @@ final class StreamedAnswer implements Subscription, SynchronousSink<byte[]> {
 
         private final int index;
         private final AssistantParser parser;
+        private final Consumer<AnswerEvent> toEncoder;
         private final Context context;
         private volatile @Nullable Subscription generation;
         private volatile @Nullable GenerationEvent event;
@@ -216,6 +218,7 @@ final class StreamedAnswer implements Subscription, SynchronousSink<byte[]> {
         Choice(int index, AssistantParser parser, Context context) {
             this.index = index;
             this.parser = parser;
+            this.toEncoder = each -> encode(new Signal.Event(index, each));
             this.context = context;
         }
 
@@ -284,7 +287,7 @@ final class StreamedAnswer implements Subscription, SynchronousSink<byte[]> {
 
         private void take(GenerationEvent next) {
             try {
-                AnswerChoice.translate(next, parser, each -> encode(new Signal.Event(index, each)));
+                AnswerChoice.translate(next, parser, toEncoder);
             } catch (RuntimeException e) {
                 encode(new Signal.Failed(e));
                 return;
