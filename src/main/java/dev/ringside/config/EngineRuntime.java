@@ -60,7 +60,7 @@ final class EngineRuntime implements AutoCloseable {
             contextLength = plan.contextLength();
             pool = closing(new StatePool(backend, loaded.model().stream(), loaded.model().stateLayout(), plan.budget()), StatePool::close);
             engine = InferenceEngine.start(backend, loaded.model(), pool, PrefixStores.open(settings, file, pool), tokenizer,
-                    new EngineOptions(settings.scheduler().maxActive(), settings.scheduler().stepTokens(), contextLength)
+                    new EngineOptions(settings.scheduler().maxActive(), settings.scheduler().stepTokens(backend.device()), contextLength)
                             .withTargetInterToken(settings.scheduler().targetInterToken()).with(drafts));
             logLoaded(System.nanoTime() - start);
         } catch (RuntimeException | Error e) {

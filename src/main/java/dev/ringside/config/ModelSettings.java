@@ -33,7 +33,7 @@ final class ModelSettings {
                 experts.stagingSlots(), experts.readerThreads(), experts.eviction(), EVICTION_SEED, tuning(experts));
         SpeculationOptions drafts = Drafting.of(settings, file);
         int sequences = settings.scheduler().maxActive();
-        return new ModelOptions(settings.scheduler().stepTokens(), drafts.logitRows(sequences), settings.kv().type(),
+        return new ModelOptions(settings.scheduler().stepTokens(device), drafts.logitRows(sequences), settings.kv().type(),
                 settings.kv().pageTokens(), expertOptions, drafts.maxDrafts() > 0);
     }
 

@@ -10,6 +10,7 @@ import dev.ringside.expert.DirectReads;
 import dev.ringside.expert.ExpertCapacity;
 import dev.ringside.expert.ExpertEviction;
 import dev.ringside.expert.HostTierSize;
+import dev.ringside.gpu.DeviceInfo;
 import dev.ringside.gpu.KvType;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -200,7 +201,7 @@ public record RingsideProperties(@DefaultValue Model model, @DefaultValue Gpu gp
      * @param maxActive sequences computed at a time, 1 to 1024
      * @param queueCapacity requests that may wait for a place, 0 to 100000; further ones get status 429
      * @param stepTokens most tokens of one step, prompt and answers together, max-active to 65536: larger steps read long prompts faster
-     *        and let running answers wait longer
+     *        and let running answers wait longer; 0 chooses by the device
      * @param queueTokens most prompt tokens of requests that wait, 0 for no limit; further ones get status 429
      * @param targetInterToken how long a step with prompt tokens may take while answers are generated, 1ms to 10s; 0 takes twice what a step
      *        without them takes
@@ -212,18 +213,24 @@ public record RingsideProperties(@DefaultValue Model model, @DefaultValue Gpu gp
     public record Scheduler(
             @DefaultValue("8") int maxActive,
             @DefaultValue("64") int queueCapacity,
-            @DefaultValue("256") int stepTokens,
+            @DefaultValue("0") int stepTokens,
             @DefaultValue("0") long queueTokens,
             @DefaultValue("0s") Duration targetInterToken, @DefaultValue("60s") Duration batchMaxWait,
             @DefaultValue("0s") Duration requestTimeout, @DefaultValue("10m") Duration firstTokenTimeout,
             @DefaultValue("10s") Duration breakerWait) {
 
+        private static final int CPU_STEP = 256;
+        // A GPU reads all experts once a step, for 256 rows as for 4,096, whose activations take a few hundred megabytes.
+        private static final int GPU_STEP = 4096;
+        private static final int SMALL_GPU_STEP = 1024;
+        private static final long SMALL_GPU = 20L << 30;
+
         public Scheduler {
             within(1, 1024, maxActive, "ringside.scheduler.max-active", "must be from 1 to 1024");
             within(0, 100_000, queueCapacity, "ringside.scheduler.queue-capacity", "must be from 0 to 100000");
-            within(1, 65_536, stepTokens, "ringside.scheduler.step-tokens", "must be from max-active to 65536");
+            within(0, 65_536, stepTokens, "ringside.scheduler.step-tokens", "must be 0 (choose by the device) or from max-active to 65536");
             InvalidSettingException.require(queueTokens >= 0, "ringside.scheduler.queue-tokens", queueTokens, NO_LIMIT);
-            InvalidSettingException.require(stepTokens >= maxActive, "ringside.scheduler.step-tokens", stepTokens,
+            InvalidSettingException.require(stepTokens == 0 || stepTokens >= maxActive, "ringside.scheduler.step-tokens", stepTokens,
                     "must be at least ringside.scheduler.max-active, which is " + maxActive
                             + ", so that every sequence moves in every step");
             upTo(Duration.ofSeconds(10), targetInterToken, "target-inter-token", "must be 0 (choose by itself) or from 1ms to 10s");
@@ -233,6 +240,17 @@ public record RingsideProperties(@DefaultValue Model model, @DefaultValue Gpu gp
             upTo(Duration.ofHours(1), breakerWait, "breaker-wait", "must be from 1s to 1h");
             InvalidSettingException.require(breakerWait.toSeconds() >= 1, "ringside.scheduler.breaker-wait", breakerWait,
                     "must be from 1s to 1h");
+        }
+
+        /** Most tokens of one step on a device: what is set, or what suits it. */
+        int stepTokens(DeviceInfo device) {
+            if (stepTokens > 0) {
+                return stepTokens;
+            }
+            if (device.backend().equals("cpu")) {
+                return Math.max(maxActive, CPU_STEP);
+            }
+            return Math.max(maxActive, device.totalBytes() < SMALL_GPU ? SMALL_GPU_STEP : GPU_STEP);
         }
 
         private static void upTo(Duration most, Duration value, String name, String range) {
