@@ -28,7 +28,7 @@ final class AnswerStream {
     /** Server-sent events; an error when the generation fails before the first of them. */
     Flux<byte[]> events(List<AnswerChoice> choices, AnswerFormat format, AnswerHead head, ClientConnection connection) {
         return encoded(choices, connection, () -> new SseEncoder(format, choices.size(), head, json, errors, commentInterval.toNanos(),
-                System::nanoTime)::accept);
+                System::nanoTime));
     }
 
     /**

@@ -14,10 +14,12 @@ final class Answers {
     private final Generator generator;
     private final AnswerStream stream;
     private final JsonBody json;
+    private final ConnectionThreads threads;
     private final ApiSettings settings;
     private final Clock clock;
 
-    Answers(Generator generator, AnswerStream stream, JsonBody json, ApiSettings settings, Clock clock) {
+    Answers(Generator generator, AnswerStream stream, JsonBody json, ConnectionThreads threads, ApiSettings settings, Clock clock) {
+        this.threads = threads;
         this.generator = generator;
         this.stream = stream;
         this.json = json;
@@ -36,7 +38,7 @@ final class Answers {
         AnswerFormat format = formats.apply(head);
         ServerHttpResponse response = exchange.getResponse();
         if (options.stream()) {
-            ClientConnection connection = ClientConnection.of(exchange);
+            ClientConnection connection = ClientConnection.of(exchange, threads);
             return SseResponse.write(response, stream.events(choices, format, head, connection), connection);
         }
         List<Flux<AnswerEvent>> events = choices.stream().map(choice -> choice.events(generator)).toList();

@@ -82,8 +82,13 @@ class ApiConfiguration {
     }
 
     @Bean
-    Answers answers(Generator generator, AnswerStream stream, JsonBody json, ApiSettings settings) {
-        return new Answers(generator, stream, json, settings, Clock.systemUTC());
+    ConnectionThreads connectionThreads() {
+        return new ConnectionThreads();
+    }
+
+    @Bean
+    Answers answers(Generator generator, AnswerStream stream, JsonBody json, ConnectionThreads threads, ApiSettings settings) {
+        return new Answers(generator, stream, json, threads, settings, Clock.systemUTC());
     }
 
     private static GenerationOptionsParser options(ApiSettings settings) {

@@ -5,7 +5,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.concurrent.EventExecutor;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferFactory;
@@ -25,31 +27,42 @@ import reactor.util.context.Context;
 final class ClientConnection {
 
     /** One of which nothing is known: events come on any thread and are sent when the server gets to it. */
-    static final ClientConnection UNKNOWN = new ClientConnection(null, null);
+    static final ClientConnection UNKNOWN = new ClientConnection(null, null, null);
 
     /** What stands above the codec of every plain connection. Anything else (compression, metrics) is to see what is sent. */
     private static final List<String> ABOVE = List.of(NettyPipeline.HttpTrafficHandler, NettyPipeline.ReactiveBridge);
     private static final int LINE_END = '\r' << 8 | '\n';
     /** Eight hexadecimal digits and a line end. */
     private static final int MOST_HEADER = 10;
+    /** Enough for a chunk of one token. */
+    private static final int CHUNK = 1024;
 
     private final @Nullable Channel channel;
+    private final @Nullable ConnectionThread thread;
     private final @Nullable ChannelHandlerContext codec;
     /** The last buffer that went through the server; released when it is on its way. */
     private @Nullable ByteBuf last;
+    /**
+     * Where chunks are written, one after the other: a buffer of its own for each would be drawn from a pool, and watched for leaks at times, at
+     * the cost of a good part of the chunk. Belongs to the connection's thread.
+     */
+    private @Nullable ByteBuf chunks;
+    private boolean ended;
 
-    private ClientConnection(@Nullable Channel channel, @Nullable ChannelHandlerContext codec) {
+    private ClientConnection(@Nullable Channel channel, @Nullable ConnectionThread thread, @Nullable ChannelHandlerContext codec) {
         this.channel = channel;
+        this.thread = thread;
         this.codec = codec;
     }
 
-    static ClientConnection of(ServerWebExchange exchange) {
+    static ClientConnection of(ServerWebExchange exchange, ConnectionThreads threads) {
         Object request = ServerHttpRequestDecorator.getNativeRequest(exchange.getRequest());
         if (!(request instanceof Connection connection)) {
             return UNKNOWN;
         }
         boolean chunked = request instanceof HttpServerRequest http && http.version().equals(HttpVersion.HTTP_1_1);
-        return new ClientConnection(connection.channel(), chunked ? codec(connection.channel()) : null);
+        Channel channel = connection.channel();
+        return new ClientConnection(channel, threads.of(channel.eventLoop()), chunked ? codec(channel) : null);
     }
 
     private static @Nullable ChannelHandlerContext codec(Channel channel) {
@@ -63,7 +76,21 @@ final class ClientConnection {
 
     /** Has events delivered on its thread. */
     Context in(Context context) {
-        return channel == null ? context : new Delivery(channel.eventLoop()).in(context);
+        return thread == null ? context : new Delivery(thread).in(context);
+    }
+
+    /** As {@link Delivery.Foresight#lookAhead}. */
+    int lookAhead() {
+        ChannelHandlerContext above = codec;
+        if (above == null || channel == null) {
+            return 0;
+        }
+        ByteBuf before = last;
+        ByteBuf mine = chunks;
+        ChannelHandlerContext socket = channel.pipeline().firstContext();
+        int read = channel.config().getWriteSpinCount() + (before == null ? 0 : before.refCnt()) + (mine == null ? 0 : mine.refCnt());
+        boolean ready = channel.isWritable() && channel.isActive() && !above.isRemoved() && (socket == null || !socket.isRemoved());
+        return ready ? read : -read;
     }
 
     /** Makes a buffer for the server to send. */
@@ -84,10 +111,11 @@ final class ClientConnection {
      */
     boolean write(byte[] bytes) {
         ByteBuf before = last;
-        if (codec == null || before == null || before.refCnt() > 0 || !codec.executor().inEventLoop() || !codec.channel().isWritable()) {
+        if (codec == null || before == null || before.refCnt() > 0 || !codec.executor().inEventLoop() || !codec.channel().isWritable()
+                || ended) {
             return false;
         }
-        ByteBuf chunk = codec.alloc().directBuffer(MOST_HEADER + bytes.length + 2);
+        ByteBuf chunk = chunk(codec, MOST_HEADER + bytes.length + 2);
         int digits = Math.max(1, (Integer.SIZE - Integer.numberOfLeadingZeros(bytes.length) + 3) / 4);
         for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
             chunk.writeByte(Character.forDigit(bytes.length >> shift & 0xF, 16));
@@ -95,6 +123,48 @@ final class ClientConnection {
         chunk.writeShort(LINE_END).writeBytes(bytes).writeShort(LINE_END);
         var _ = codec.write(chunk);
         return true;
+    }
+
+    /** An empty buffer for one writing. */
+    private ByteBuf chunk(ChannelHandlerContext context, int size) {
+        ByteBuf mine = chunks;
+        if (mine != null && mine.refCnt() == 1 && mine.capacity() >= size) {
+            return mine.clear().retain();
+        }
+        if (mine == null && size <= CHUNK) {
+            mine = context.alloc().directBuffer(CHUNK);
+            chunks = mine;
+            return mine.retain();
+        }
+        // What was written before is still on its way, or it is a large one.
+        return context.alloc().directBuffer(size);
+    }
+
+    /** Nothing will be written any more. From any thread, and more than once. */
+    void end() {
+        if (codec == null) {
+            return;
+        }
+        EventExecutor executor = codec.executor();
+        if (executor.inEventLoop()) {
+            release();
+        } else {
+            try {
+                executor.execute(this::release);
+            } catch (RejectedExecutionException e) {
+                // The thread has ended: nobody else is here.
+                release();
+            }
+        }
+    }
+
+    private void release() {
+        ended = true;
+        ByteBuf mine = chunks;
+        if (mine != null) {
+            chunks = null;
+            mine.release();
+        }
     }
 
     /** Sends what was written. */

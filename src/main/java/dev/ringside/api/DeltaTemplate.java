@@ -25,6 +25,11 @@ final class DeltaTemplate {
         return new DeltaTemplate(Arrays.copyOf(one, place), Arrays.copyOfRange(one, place + 1, one.length));
     }
 
+    /** As {@link SignalEncoder#lookAhead}. */
+    int lookAhead() {
+        return before[before.length - 1] + before[before.length / 2] + behind.length;
+    }
+
     /** Writes the event of a text; false, and nothing is written, when the text has half a surrogate pair. */
     boolean write(String text, EventBytes out) {
         int from = out.size();

@@ -18,6 +18,12 @@ final class DeltaTemplates {
         this.writer = writer;
     }
 
+    /** As {@link SignalEncoder#lookAhead}. */
+    int lookAhead() {
+        DeltaTemplate one = content;
+        return one == null ? 0 : one.lookAhead();
+    }
+
     /** Writes a part; false, and nothing is written, when there is no template for it. */
     boolean write(AssistantPart part, EventBytes out) {
         return switch (part) {

@@ -18,6 +18,11 @@ final class EventBytes {
         return size == 0;
     }
 
+    /** As {@link SignalEncoder#lookAhead}. */
+    int lookAhead() {
+        return bytes[0] + bytes[64] + bytes[128];
+    }
+
     int size() {
         return size;
     }

@@ -16,9 +16,12 @@ final class MessagesController {
     private final ChatDialect chat;
     private final ChatTurns turns;
     private final JsonBody json;
+    private final ConnectionThreads threads;
     private final String modelId;
 
-    MessagesController(RequestBodies bodies, ChatDialect chat, ChatTurns turns, JsonBody json, ApiSettings settings) {
+    MessagesController(RequestBodies bodies, ChatDialect chat, ChatTurns turns, JsonBody json, ConnectionThreads threads,
+            ApiSettings settings) {
+        this.threads = threads;
         this.bodies = bodies;
         this.chat = chat;
         this.turns = turns;
@@ -36,7 +39,7 @@ final class MessagesController {
             MessageHead head = new MessageHead(id, modelId, exchange.getAttribute(RequestId.ATTRIBUTE), prepared.promptTokens(),
                     request.thinking() != MessagesRequest.Thinking.HIDDEN);
             if (request.stream()) {
-                return chat.stream(exchange, prepared, new MessageWriter(head), ClientConnection.of(exchange));
+                return chat.stream(exchange, prepared, new MessageWriter(head), ClientConnection.of(exchange, threads));
             }
             return chat.whole(prepared)
                     .flatMap(answer -> JsonAnswer.write(exchange.getResponse(), json.write(MessageBody.of(head, answer, json))));

@@ -14,7 +14,7 @@ import reactor.core.publisher.SynchronousSink;
  * A failure before the first byte is passed on as an error, so that it gets a real HTTP status; later ones become an event of their own,
  * after which the stream ends without {@code [DONE]}.
  */
-final class SseEncoder {
+final class SseEncoder implements SignalEncoder {
 
     // The space after the colon is optional in the standard, and widespread clients fail without it.
     private static final byte[] DATA = "data: ".getBytes(StandardCharsets.US_ASCII);
@@ -57,7 +57,8 @@ final class SseEncoder {
     }
 
     /** Handles one signal: emits at most one array of bytes, which may hold several events. */
-    void accept(Signal signal, SynchronousSink<byte[]> sink) {
+    @Override
+    public void accept(Signal signal, SynchronousSink<byte[]> sink) {
         boolean end = switch (signal) {
             case Signal.Event(int choice, AnswerEvent event) -> event(choice, event);
             case Signal.Failed(Throwable cause) -> fail(cause, sink);
@@ -72,6 +73,12 @@ final class SseEncoder {
         if (end) {
             sink.complete();
         }
+    }
+
+    @Override
+    public int lookAhead() {
+        DeltaTemplates own = templates[0];
+        return opened.length + out.lookAhead() + (own == null ? 0 : own.lookAhead());
     }
 
     private boolean event(int choice, AnswerEvent event) {

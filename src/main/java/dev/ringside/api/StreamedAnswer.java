@@ -2,6 +2,7 @@ package dev.ringside.api;
 
 import dev.ringside.chat.AssistantParser;
 import dev.ringside.engine.GenerationEvent;
+import dev.ringside.serving.Delivery;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,6 +45,8 @@ final class StreamedAnswer implements Subscription, SynchronousSink<byte[]> {
     private @Nullable Throwable failure;
     private boolean completed;
     private boolean ended;
+    /** Whether something was written that is not yet on its way. */
+    private boolean unsent;
 
     StreamedAnswer(CoreSubscriber<? super byte[]> client, List<AnswerChoice> choices, SignalEncoder encoder, ClientConnection connection) {
         this.client = client;
@@ -103,43 +106,57 @@ final class StreamedAnswer implements Subscription, SynchronousSink<byte[]> {
             }
         }
         choices.forEach(Choice::cancel);
+        connection.end();
     }
 
     /** One thread at a time; others leave it a note and go. */
     private void drain() {
-        if (draining.getAndIncrement() != 0) {
-            return;
+        if (draining.getAndIncrement() == 0) {
+            drainNotes(1);
         }
-        int notes = 1;
+    }
+
+    /** @param first notes that are known of */
+    private void drainNotes(int first) {
+        int notes = first;
         do {
-            send();
+            while (mayStep() && step()) {
+                deliver();
+            }
+            flush();
             notes = draining.addAndGet(-notes);
         } while (notes != 0);
     }
 
-    private void send() {
-        boolean sent = false;
-        while (!ended && !cancelled && requested.get() > 0 && step()) {
-            byte[] next = bytes;
-            if (next != null) {
-                bytes = null;
-                sent = true;
-                if (ended() || asking.get() > 0 || !connection.write(next)) {
-                    pass(next);
-                }
-            }
-            ended = ended();
-            if (ended) {
-                stop();
-                Throwable cause = failure;
-                if (cause == null) {
-                    client.onComplete();
-                } else {
-                    client.onError(cause);
-                }
+    private boolean mayStep() {
+        return !ended && !cancelled && requested.get() > 0;
+    }
+
+    /** Passes on what was encoded, if anything was. */
+    private void deliver() {
+        byte[] next = bytes;
+        if (next != null) {
+            bytes = null;
+            unsent = true;
+            if (ended() || asking.get() > 0 || !connection.write(next)) {
+                pass(next);
             }
         }
-        if (sent) {
+        if (ended()) {
+            ended = true;
+            stop();
+            Throwable cause = failure;
+            if (cause == null) {
+                client.onComplete();
+            } else {
+                client.onError(cause);
+            }
+        }
+    }
+
+    private void flush() {
+        if (unsent) {
+            unsent = false;
             connection.flush();
         }
     }
@@ -203,7 +220,7 @@ final class StreamedAnswer implements Subscription, SynchronousSink<byte[]> {
     }
 
     /** Takes one event after the other from a generation. */
-    private final class Choice implements CoreSubscriber<GenerationEvent> {
+    private final class Choice implements CoreSubscriber<GenerationEvent>, Delivery.Foresight {
 
         private final int index;
         private final AssistantParser parser;
@@ -228,6 +245,12 @@ final class StreamedAnswer implements Subscription, SynchronousSink<byte[]> {
         }
 
         @Override
+        public int lookAhead() {
+            return draining.get() + (int) requested.get() + asking.get() + parser.toolCalls() + encoder.lookAhead()
+                    + connection.lookAhead();
+        }
+
+        @Override
         public void onSubscribe(Subscription subscription) {
             generation = subscription;
             if (cancelled) {
@@ -239,8 +262,19 @@ final class StreamedAnswer implements Subscription, SynchronousSink<byte[]> {
 
         @Override
         public void onNext(GenerationEvent next) {
-            event = next;
-            drain();
+            if (!draining.compareAndSet(0, 1)) {
+                event = next;
+                drain();
+                return;
+            }
+            // As it nearly always is. What need not be left for another thread is not written to memory for it.
+            if (mayStep()) {
+                take(next);
+                deliver();
+            } else {
+                event = next;
+            }
+            drainNotes(1);
         }
 
         @Override

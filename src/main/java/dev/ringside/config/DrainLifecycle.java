@@ -1,6 +1,7 @@
 package dev.ringside.config;
 
 import dev.ringside.serving.RequestScheduler;
+import dev.ringside.serving.SchedulerSnapshot;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -48,7 +49,8 @@ final class DrainLifecycle implements FinalLifecycle {
 
     @Override
     public void stop(Runnable callback) {
-        int active = scheduler.snapshot().active();
+        SchedulerSnapshot now = scheduler.snapshot();
+        int active = now.active() + now.suspended();
         if (active > 0) {
             LOG.info("Shutting down: {} answers have {} s to end", active, grace.toSeconds());
         }

@@ -85,6 +85,7 @@ final class ActiveGeneration implements Generation {
     long firstTokenAt;
     boolean ended;
 
+    private final int promptLength;
     private final Thread engine;
     private volatile boolean cancelled;
     private volatile boolean finishing;
@@ -94,6 +95,7 @@ final class ActiveGeneration implements Generation {
             int maxDrafts, Thread engine) {
         this.pending = new int[1 + maxDrafts];
         this.request = request;
+        this.promptLength = request.prompt().length;
         this.listener = listener;
         this.sampler = sampler;
         this.text = text;
@@ -169,11 +171,11 @@ final class ActiveGeneration implements Generation {
     }
 
     boolean inPrompt() {
-        return promptDone < request.prompt().length;
+        return promptDone < promptLength;
     }
 
     int promptLeft() {
-        return request.prompt().length - promptDone;
+        return promptLength - promptDone;
     }
 
     /** The first boundary behind a position, or a number larger than any position. */
@@ -192,6 +194,17 @@ final class ActiveGeneration implements Generation {
 
     Checkpoint requireCheckpoint() {
         return Objects.requireNonNull(checkpoint, "a suspended sequence has a checkpoint");
+    }
+
+    /** As {@link GenerationListener#lookAhead}. */
+    int lookAhead() {
+        SequenceState current = state;
+        int read = text.lookAhead() + listener.lookAhead() + request.logprobs() + (request.sampling().temperature() > 0 ? 1 : 0)
+                + (sampler.constraint() == null ? 0 : 1);
+        if (current != null && current.preparedRows() > 0) {
+            read += current.pagesNeeded(1) + current.token(current.position() + current.preparedRows() - 1);
+        }
+        return read;
     }
 
     /** Drops the rows of the step at hand. */

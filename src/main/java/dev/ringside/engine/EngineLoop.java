@@ -167,11 +167,7 @@ final class EngineLoop implements Runnable {
         if (suspended.isEmpty()) {
             return;
         }
-        long now = System.nanoTime();
-        for (int i = 0; i < suspended.size(); i++) {
-            ActiveGeneration generation = suspended.get(i);
-            generation.patienceLost |= now - generation.suspendedAt >= Residency.PATIENCE_NANOS;
-        }
+        residency.losePatience(suspended);
         suspended.sort(BY_CLAIM);
         while (!suspended.isEmpty() && active.size() < maxActive && !yieldsToWaiting(suspended.getFirst())
                 && residency.resume(suspended.getFirst(), active)) {
@@ -218,9 +214,13 @@ final class EngineLoop implements Runnable {
         int kept = 0;
         for (int i = 0; i < generations.size(); i++) {
             ActiveGeneration generation = generations.get(i);
-            if (!generation.ended) {
-                generations.set(kept++, generation);
+            if (generation.ended) {
+                continue;
             }
+            if (kept < i) {
+                generations.set(kept, generation);
+            }
+            kept++;
         }
         while (generations.size() > kept) {
             generations.removeLast();

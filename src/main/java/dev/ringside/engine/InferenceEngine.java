@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,7 +46,7 @@ public final class InferenceEngine implements AutoCloseable {
     private final Thread thread;
 
     private InferenceEngine(GpuBackend gpu, LanguageModel model, StatePool pool, @Nullable PrefixStore store, Tokenizer tokenizer,
-            EngineOptions options) {
+            EngineOptions options, LongSupplier clock) {
         this.options = options;
         this.pool = pool;
         this.prefixes = new Prefixes(pool, store);
@@ -65,7 +66,7 @@ public final class InferenceEngine implements AutoCloseable {
                 : new Speculation(draftHead, tokenizer, logits, (long) Float.BYTES * modelVocabulary, workspace.vocabulary(), options,
                         new DraftPlan(options.speculation(), logitRows), store != null);
         StepRunner step = new StepRunner(model, tokenizer, logits, options, workspace, counters, outcome, prefixes, speculation);
-        Residency residency = new Residency(pool, prefixes, outcome, counters, options.stepTokens());
+        Residency residency = new Residency(pool, prefixes, outcome, counters, options.stepTokens(), clock);
         this.loop = new EngineLoop(residency, step, prefixes, outcome, counters, options.maxActive(), () -> {
             try {
                 prefixes.close();
@@ -93,11 +94,17 @@ public final class InferenceEngine implements AutoCloseable {
     public static InferenceEngine start(GpuBackend gpu, LanguageModel model, StatePool pool, @Nullable PrefixStore prefixes,
             Tokenizer tokenizer,
             EngineOptions options) {
+        return start(gpu, model, pool, prefixes, tokenizer, options, System::nanoTime);
+    }
+
+    /** @param clock nanoseconds that only grow, by which suspended requests lose their patience */
+    static InferenceEngine start(GpuBackend gpu, LanguageModel model, StatePool pool, @Nullable PrefixStore prefixes, Tokenizer tokenizer,
+            EngineOptions options, LongSupplier clock) {
         if (options.contextLength() > model.info().contextLength()) {
             throw new IllegalArgumentException(
                     "The context length of " + options.contextLength() + " is more than the model's " + model.info().contextLength());
         }
-        InferenceEngine engine = new InferenceEngine(gpu, model, pool, prefixes, tokenizer, options);
+        InferenceEngine engine = new InferenceEngine(gpu, model, pool, prefixes, tokenizer, options, clock);
         engine.thread.start();
         return engine;
     }

@@ -29,6 +29,11 @@ final class OutputText {
         ready.append(stops.append(decoder.append(token)));
     }
 
+    /** As {@link GenerationListener#lookAhead}. */
+    int lookAhead() {
+        return ready.capacity() + stops.lookAhead();
+    }
+
     /** Whether there is text to show. */
     boolean isReady() {
         return !ready.isEmpty();
@@ -74,7 +79,9 @@ final class OutputText {
         TextDelta delta = new TextDelta(ready.toString(), undelivered, logprobs);
         ready.setLength(0);
         undelivered = 0;
-        logprobs = List.of();
+        if (!logprobs.isEmpty()) {
+            logprobs = List.of();
+        }
         return delta;
     }
 }

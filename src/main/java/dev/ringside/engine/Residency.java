@@ -10,6 +10,7 @@ import dev.ringside.sequence.StateExhaustedException;
 import dev.ringside.sequence.StatePool;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,8 +36,11 @@ final class Residency {
     private final Outcome outcome;
     private final EngineCounters counters;
     private final int stepTokens;
+    private final LongSupplier clock;
 
-    Residency(StatePool pool, Prefixes prefixes, Outcome outcome, EngineCounters counters, int stepTokens) {
+    /** @param clock nanoseconds that only grow */
+    Residency(StatePool pool, Prefixes prefixes, Outcome outcome, EngineCounters counters, int stepTokens, LongSupplier clock) {
+        this.clock = clock;
         this.pool = pool;
         this.prefixes = prefixes;
         this.outcome = outcome;
@@ -66,6 +70,15 @@ final class Residency {
         enter(generation, active);
         prefixes.start(generation);
         return true;
+    }
+
+    /** Lets those that were suspended for too long yield to nobody any more. */
+    void losePatience(List<ActiveGeneration> suspended) {
+        long now = clock.getAsLong();
+        for (int i = 0; i < suspended.size(); i++) {
+            ActiveGeneration generation = suspended.get(i);
+            generation.patienceLost |= now - generation.suspendedAt >= PATIENCE_NANOS;
+        }
     }
 
     /** Brings a suspended request back; false when it has to wait. It may have failed afterwards. */
@@ -115,6 +128,9 @@ final class Residency {
 
     /** Suspends requests until the others have the pages for a step. */
     void makeRoom(List<ActiveGeneration> active, List<ActiveGeneration> suspended) {
+        if (mostForStep(active) <= pool.availablePages()) {
+            return;
+        }
         if (neededForStep(active) > pool.availablePages()) {
             for (int i = 0; i < active.size(); i++) {
                 active.get(i).draftCount = 0;
@@ -205,7 +221,7 @@ final class Residency {
         state.close();
         generation.state = null;
         generation.phase = Phase.SUSPENDED;
-        generation.suspendedAt = System.nanoTime();
+        generation.suspendedAt = clock.getAsLong();
         counters.addActive(-1);
         counters.addSuspended(1);
         log.debug("{} is suspended at {} tokens", generation.id(), generation.requireCheckpoint().position());
@@ -227,13 +243,26 @@ final class Residency {
         return Math.min(pool.layout().pagesFor(generation.maxPositions()), pool.layout().pagesFor(length) + 1);
     }
 
+    /** At least what the next step takes, told without looking at each sequence's pages: nearly always there are more. */
+    private long mostForStep(List<ActiveGeneration> active) {
+        long pages = 0;
+        for (int i = 0; i < active.size(); i++) {
+            // One of them may have to be copied.
+            pages += pool.layout().pagesFor(rowsOf(active.get(i))) + 1;
+        }
+        return pages;
+    }
+
     private long neededForStep(List<ActiveGeneration> active) {
         long pages = 0;
         for (int i = 0; i < active.size(); i++) {
             ActiveGeneration generation = active.get(i);
-            int rows = generation.inPrompt() ? Math.min(generation.promptLeft(), stepTokens) : 1 + generation.draftCount;
-            pages += generation.requireState().pagesNeeded(rows);
+            pages += generation.requireState().pagesNeeded(rowsOf(generation));
         }
         return pages;
+    }
+
+    private int rowsOf(ActiveGeneration generation) {
+        return generation.inPrompt() ? Math.min(generation.promptLeft(), stepTokens) : 1 + generation.draftCount;
     }
 }

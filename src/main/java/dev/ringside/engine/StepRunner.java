@@ -41,6 +41,9 @@ final class StepRunner {
     private final @Nullable Speculation speculation;
     private final int mostDrafts;
     private int promptRows;
+    /** Keeps what was read ahead from being left out. */
+    @SuppressWarnings("UnusedVariable")
+    private int readAhead;
 
     /** @param workspace for the tokens that can be sampled: those that both the model and the tokenizer know */
     StepRunner(LanguageModel model, Tokenizer tokenizer, PinnedBuffer logits, EngineOptions options, SamplerWorkspace workspace,
@@ -230,6 +233,9 @@ final class StepRunner {
 
     /** Makes the computed rows part of their sequences, samples, lets the draft block follow, and ends what is at its end. */
     private void finishStep() {
+        for (int i = 0; i < participants.size(); i++) {
+            readAhead += participants.get(i).lookAhead();
+        }
         for (int i = 0; i < participants.size(); i++) {
             advance(participants.get(i));
         }

@@ -28,6 +28,11 @@ public final class StopMatcher {
         }
     }
 
+    /** As {@link GenerationListener#lookAhead}. */
+    int lookAhead() {
+        return stops.length;
+    }
+
     /** Whether a stop string was found; nothing more is released then. */
     public boolean found() {
         return found != null;

@@ -18,7 +18,7 @@ public final class VllmGauges implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        gauge(registry, "vllm:num_requests_running", now -> now.scheduler().get().active() - now.scheduler().get().suspended());
+        gauge(registry, "vllm:num_requests_running", now -> now.scheduler().get().active());
         gauge(registry, "vllm:num_requests_waiting", now -> now.scheduler().get().queued() + now.scheduler().get().suspended());
         gauge(registry, "vllm:kv_cache_usage_perc", VllmGauges::usage);
         counter(registry, "vllm:prompt_tokens", now -> now.engine().get().promptTokens() + now.prefixes().get().tokensSaved());

@@ -25,6 +25,7 @@ final class Places {
     private final SchedulerOptions options;
     private final LongSupplier clock;
     private final WaitingLine queue;
+    /** All that the engine has, suspended ones too. */
     private final Set<Ticket> active = new LinkedHashSet<>();
     private final RetryEstimate estimate = new RetryEstimate();
     /** Running batch requests. */
@@ -183,8 +184,11 @@ final class Places {
         return list;
     }
 
+    /** @param suspended those of the engine's requests that it has suspended, as of a moment ago */
     synchronized SchedulerSnapshot snapshot(boolean accepting, int suspended, String breaker) {
-        return new SchedulerSnapshot(active.size(), queue.size(), suspended, options.maxActive(), options.queueCapacity(), accepting,
+        // An interactive request has the place of a batch one before the engine has suspended that.
+        int running = Math.clamp(active.size() - suspended, 0, options.maxActive());
+        return new SchedulerSnapshot(running, queue.size(), suspended, options.maxActive(), options.queueCapacity(), accepting,
                 rejected, cancelled, completed, failed, queue.tokens(), options.queueTokens(), breaker);
     }
 }

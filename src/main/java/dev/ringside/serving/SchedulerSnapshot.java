@@ -3,7 +3,7 @@ package dev.ringside.serving;
 /**
  * Requests at one moment and since the start.
  *
- * @param active requests in the engine
+ * @param active requests in the engine that run, never more than {@code maxActive}
  * @param queued requests that wait for a place
  * @param suspended requests whose state was moved out of the device
  * @param maxActive places in the engine

@@ -73,6 +73,11 @@ final class Ticket implements GenerationListener {
     }
 
     @Override
+    public int lookAhead() {
+        return account.lookAhead() + client.expect();
+    }
+
+    @Override
     public void onFailure(GenerationException failure) {
         fail(failure.kind() == GenerationException.Kind.SHUTDOWN
                 ? UnavailableException.shuttingDown()

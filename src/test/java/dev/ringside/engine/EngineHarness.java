@@ -10,6 +10,7 @@ import dev.ringside.sequence.StateBudget;
 import dev.ringside.sequence.StatePool;
 import dev.ringside.tokenizer.Tokenizer;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** An engine over a fake model and a real state pool. */
@@ -36,12 +37,22 @@ public final class EngineHarness implements AutoCloseable {
         this(model, (FakeModel) model.inner(), tokenizer, options, budget, prefixes);
     }
 
+    /** @param clock nanoseconds that only grow */
+    static EngineHarness clocked(FakeModel model, Tokenizer tokenizer, EngineOptions options, StateBudget budget, LongSupplier clock) {
+        return new EngineHarness(model, model, tokenizer, options, budget, null, clock);
+    }
+
     private EngineHarness(LanguageModel model, FakeModel fake, Tokenizer tokenizer, EngineOptions options, StateBudget budget,
             @Nullable PrefixOptions prefixes) {
+        this(model, fake, tokenizer, options, budget, prefixes, System::nanoTime);
+    }
+
+    private EngineHarness(LanguageModel model, FakeModel fake, Tokenizer tokenizer, EngineOptions options, StateBudget budget,
+            @Nullable PrefixOptions prefixes, LongSupplier clock) {
         this.model = fake;
         this.pool = new StatePool(backend, backend.createStream(), model.stateLayout(), budget);
         PrefixStore store = prefixes == null ? null : new PrefixStore(pool, new CheckpointIdentity(1, KvType.F16), prefixes, null);
-        this.engine = InferenceEngine.start(backend, model, pool, store, tokenizer, options);
+        this.engine = InferenceEngine.start(backend, model, pool, store, tokenizer, options, clock);
     }
 
     /** With a prefix store. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Batch requests that run make way for interactive ones. */
@@ -132,6 +133,42 @@ class PreemptionTest {
             assertThat(one.text()).isEqualTo(alone(60, 10));
             assertThat(two.text()).isEqualTo(alone(60, 11));
         }
+    }
+
+    @Test
+    void aBatchRequestIsHeldUpForAMinuteAtMost() {
+        assertThat(endsWhenSuspendedFor(Residency.PATIENCE_NANOS - 1)).containsExactly("quick", "later", "batch");
+        assertThat(endsWhenSuspendedFor(Residency.PATIENCE_NANOS)).containsExactly("quick", "batch", "later");
+    }
+
+    /** A batch request makes way for one, and another one comes meanwhile. */
+    private List<String> endsWhenSuspendedFor(long nanos) {
+        ends.clear();
+        AtomicLong now = new AtomicLong();
+        try (EngineHarness harness = EngineHarness.clocked(
+                new FakeModel(EngineHarness.VOCABULARY, 200, FakeModel.byHash(EngineHarness.VOCABULARY)),
+                TestTokenizer.ofSize(EngineHarness.VOCABULARY), new EngineOptions(1, 16, 200), new StateBudget(1, 3, 60), now::get)) {
+            Ending batch = new Ending("batch");
+            Ending quick = new Ending("quick");
+            Ending later = new Ending("later");
+            AtomicInteger steps = new AtomicInteger();
+            harness.model.beforeEachStep(_ -> {
+                int step = steps.incrementAndGet();
+                if (step == 40) {
+                    harness.engine.submit(of("quick", Priority.INTERACTIVE, 20, 7), quick);
+                } else if (step == 45) {
+                    harness.engine.submit(of("later", Priority.INTERACTIVE, 5, 8), later);
+                    now.addAndGet(nanos);
+                }
+            });
+            harness.engine.submit(of("batch", Priority.BATCH, PATIENT, 10), batch);
+            quick.awaitEnd();
+            later.awaitEnd();
+            batch.awaitEnd();
+            assertThat(harness.engine.snapshot().suspensions()).isEqualTo(1);
+            assertThat(batch.text()).isEqualTo(alone(PATIENT, 10));
+        }
+        return List.copyOf(ends);
     }
 
     @Test

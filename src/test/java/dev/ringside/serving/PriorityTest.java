@@ -116,6 +116,7 @@ class PriorityTest {
             Client quick = Client.of(harness.scheduler.generate(request(2, 3)));
             Client next = Client.of(harness.scheduler.generate(batch(3, 3)));
             assertThat(harness.scheduler.snapshot().queued()).as("batch requests have to wait").isEqualTo(1);
+            assertThat(harness.scheduler.snapshot().active()).as("the place is taken once").isEqualTo(1);
             harness.letGo();
 
             quick.completed();
