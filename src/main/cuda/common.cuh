@@ -9,12 +9,39 @@
 
 typedef unsigned long long u64;
 
+// Kernels of a step may start while the one in front of them is still running (see JcudaDriver.java). One that calls dependentWait() has every
+// effect of the kernels in front of it behind that call, and must not touch memory that changes within a step before it, not even write to it;
+// weights never change. What an earlier kernel wrote must not be read with __ldg() either: the compiler may move such loads in front of the
+// wait, and their cache is not coherent with it. All threads that do anything must call it, in every kernel that calls it at all. dependentStart() lets the kernel behind
+// start, the earlier the better: its blocks take what room is left once all blocks of this one are running.
+//
+// PTX for compute capability 8.0 knows neither; what stands for them there is replaced when a newer GPU loads it (see KernelModules.java).
+__device__ __forceinline__ void dependentStart() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#else
+    asm volatile("// dependents start" ::: "memory");
+#endif
+}
+
+__device__ __forceinline__ void dependentWait() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#else
+    asm volatile("// dependents wait" ::: "memory");
+#endif
+}
+
 // Every kernel but those of prompts begins with this: an expert that is missing stops the rest of a step, whose kernels then change
-// nothing. `stop` is null where nothing can be missing.
-#define STOP(stop)        \
+// nothing. `stop` is null where nothing can be missing. STOPPED is for kernels that have called dependentWait() themselves.
+#define STOPPED(stop)      \
     if (stop && *stop) { \
         return;          \
     }
+#define STOP(stop)     \
+    dependentStart(); \
+    dependentWait();  \
+    STOPPED(stop)
 
 // The tables of a step, copied in one piece; see StepTables.java, which writes them.
 struct Step {
@@ -75,6 +102,10 @@ __device__ __forceinline__ float silu(float x) {
 __device__ __forceinline__ float inverseRms(float sumOfSquares, int count, float epsilon) {
     return 1.0f / sqrtf(sumOfSquares / (float) count + epsilon);
 }
+
+// The norm of rows has one order of adding whoever computes it, a block of so many threads each time: thread t adds the squares of elements
+// t, t + NORM_THREADS, ... and threads are added as blockSum does.
+static constexpr int NORM_THREADS = 256;
 
 // RMS norm of one vector by one warp.
 __device__ __forceinline__ void warpNorm(const float* x, const float* weight, int count, float epsilon, float* out) {

@@ -2,24 +2,30 @@
 
 #include "fast.cuh"
 
-static constexpr int HELD = 4;
+static constexpr int HELD = 8;
 
 // One block for each run of `width` elements. Works in place. Of runs that are rows, `parts` gets the results as in fast.cuh where it is set, in whole groups.
-extern "C" __global__ void rms_norm(const int* stop, const float* x, const float* weight, int groups, int width, float epsilon, float* out,
-        uint8_t* parts, int rows) {
-    __shared__ float partial[32];
-    int mark = stop ? *stop : 0;
+extern "C" __global__ void __launch_bounds__(NORM_THREADS) rms_norm(const int* stop, const float* x, const float* weight, int groups, int width, float epsilon,
+        float* out, uint8_t* parts, int rows) {
+    __shared__ float partial[NORM_THREADS / 32];
+    dependentStart();
     size_t offset = (size_t) blockIdx.x * width;
     const float* w = weight + (size_t) (blockIdx.x % groups) * width;
     // All loads on their way at once, where a thread has few elements.
     float kept[HELD];
     float factor[HELD];
+#pragma unroll
+    for (int k = 0; k < HELD; k++) {
+        int i = threadIdx.x + k * NORM_THREADS;
+        factor[k] = i < width ? __ldg(w + i) : 0.0f;
+    }
+    dependentWait();
+    int mark = stop ? *stop : 0;
     float sum = 0.0f;
 #pragma unroll
     for (int k = 0; k < HELD; k++) {
-        int i = threadIdx.x + k * blockDim.x;
+        int i = threadIdx.x + k * NORM_THREADS;
         kept[k] = i < width ? x[offset + i] : 0.0f;
-        factor[k] = i < width ? w[i] : 0.0f;
     }
     if (mark) {
         return;
@@ -28,14 +34,14 @@ extern "C" __global__ void rms_norm(const int* stop, const float* x, const float
     for (int k = 0; k < HELD; k++) {
         sum = fmaf(kept[k], kept[k], sum);
     }
-    for (int i = threadIdx.x + HELD * blockDim.x; i < width; i += blockDim.x) {
+    for (int i = threadIdx.x + HELD * NORM_THREADS; i < width; i += NORM_THREADS) {
         float v = x[offset + i];
         sum = fmaf(v, v, sum);
     }
     float scale = inverseRms(blockSum(sum, partial), width, epsilon);
 #pragma unroll
     for (int k = 0; k < HELD; k++) {
-        int i = threadIdx.x + k * blockDim.x;
+        int i = threadIdx.x + k * NORM_THREADS;
         if (i < width) {
             float v = kept[k] * scale * factor[k];
             out[offset + i] = v;
@@ -44,7 +50,7 @@ extern "C" __global__ void rms_norm(const int* stop, const float* x, const float
             }
         }
     }
-    for (int i = threadIdx.x + HELD * blockDim.x; i < width; i += blockDim.x) {
+    for (int i = threadIdx.x + HELD * NORM_THREADS; i < width; i += NORM_THREADS) {
         float v = x[offset + i] * scale * w[i];
         out[offset + i] = v;
         if (parts) {

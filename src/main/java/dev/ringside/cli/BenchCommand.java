@@ -56,6 +56,9 @@ final class BenchCommand implements Callable<Integer> {
     @Option(names = "--batch", paramLabel = "N", split = ",", defaultValue = "1,4", description = "Sequences to generate at a time. Default: ${DEFAULT-VALUE}.")
     List<Integer> batches = List.of();
 
+    @Option(names = "--context", paramLabel = "TOKENS", defaultValue = "0", description = "Tokens that each sequence holds before it generates. Default: ${DEFAULT-VALUE}.")
+    int context;
+
     @Option(names = "--step-tokens", paramLabel = "N", defaultValue = "256", description = "Most rows of a step of prefill. Default: ${DEFAULT-VALUE}.")
     int stepTokens;
 
@@ -111,6 +114,7 @@ final class BenchCommand implements Callable<Integer> {
         atLeast("--threads", threads, 0);
         prompts.forEach(length -> atLeast("--prompt", length, 1));
         atLeast("--decode", decode, 1);
+        atLeast("--context", context, 0);
         batches.forEach(size -> atLeast("--batch", size, 1));
         atLeast("--step-tokens", stepTokens, 1);
         atLeast("--repeat", repeats, 1);
@@ -138,7 +142,7 @@ final class BenchCommand implements Callable<Integer> {
         BenchReport report;
         BenchDevice device = Objects.requireNonNull(backend);
         try (BenchSession session = new BenchSession(path, () -> device.open(threads), Math.min(stepTokens, prompt), batch,
-                Math.max(prompt, decode), experts);
+                Math.max(prompt, context + decode), experts);
                 ProgressBar progress = ProgressBar.ofSteps(err, ProgressBar.onTerminal(), "Measuring",
                         1 + (long) (prompts.size() + batches.size()) * (1 + repeats))) {
             int readers = threads == 0 ? Runtime.getRuntime().availableProcessors() : threads;
@@ -147,8 +151,8 @@ final class BenchCommand implements Callable<Integer> {
                     : MemoryBandwidth.measure(readers, buffer == null ? bufferBytes() : buffer);
             progress.advance(1);
             BenchRunner runner = new BenchRunner(session,
-                    new BenchRunner.Settings(repeats, warmUp, Math.min(stepTokens, prompt), bandwidth),
-                    Math.max(prompt, decode * batch));
+                    new BenchRunner.Settings(repeats, warmUp, Math.min(stepTokens, prompt), context, bandwidth),
+                    Math.max(Math.max(prompt, context), decode * batch));
             List<BenchReport.Result> results = new ArrayList<>();
             prompts.forEach(length -> results.add(runner.prefill(length, progress)));
             batches.forEach(size -> results.add(runner.decode(decode, size, progress)));

@@ -12,8 +12,12 @@ final class BenchRunner {
 
     private static final long SEED = 1;
 
-    /** What all measurements share. */
-    record Settings(int repeats, double warmUpSeconds, int stepRows, double memoryBandwidth) {}
+    /**
+     * What all measurements share.
+     *
+     * @param context tokens that a sequence holds before it generates
+     */
+    record Settings(int repeats, double warmUpSeconds, int stepRows, int context, double memoryBandwidth) {}
 
     private final BenchSession session;
     private final Settings settings;
@@ -51,55 +55,65 @@ final class BenchRunner {
         long warmUntil = System.nanoTime() + (long) (settings.warmUpSeconds() * 1e9);
         double[] bytes = traffic(decode, length, batch);
         do {
-            pass(decode, length, batch);
+            prepare(decode, batch);
+            run(decode, length, batch);
         } while (System.nanoTime() - warmUntil < 0);
         progress.advance(1);
-        ExpertSnapshot before = session.loaded().expertSnapshot();
-        long waitsBefore = session.loaded().model().stream().waits();
+        long hits = 0;
+        long misses = 0;
+        double waits = 0;
         double[] rates = new double[settings.repeats()];
         double[] allocated = new double[settings.repeats()];
         double count = (double) length * batch;
         for (int i = 0; i < rates.length; i++) {
-            session.reset();
+            prepare(decode, batch);
+            ExpertSnapshot before = session.loaded().expertSnapshot();
+            long waitsBefore = session.loaded().model().stream().waits();
             long allocatedBefore = threads.getTotalThreadAllocatedBytes();
             long start = System.nanoTime();
             run(decode, length, batch);
             rates[i] = count * 1e9 / (System.nanoTime() - start);
             allocated[i] = (threads.getTotalThreadAllocatedBytes() - allocatedBefore) / count;
+            ExpertSnapshot after = session.loaded().expertSnapshot();
+            hits += after.hits() - before.hits();
+            misses += after.misses() - before.misses();
+            waits += session.loaded().model().stream().waits() - waitsBefore;
             progress.advance(1);
         }
-        ExpertSnapshot after = session.loaded().expertSnapshot();
-        double waits = session.loaded().model().stream().waits() - waitsBefore;
         double rate = median(rates);
         double perToken = (bytes[0] + bytes[1]) / count;
         @Nullable Double allocatedPerToken = decode ? (Double) median(allocated) : null;
         return new BenchReport.Result(test, length, batch, rates.length, rate, Arrays.stream(rates).min().orElse(0),
                 Arrays.stream(rates).max().orElse(0),
-                perToken, bytes[1] / count, perToken * rate, perToken * rate / settings.memoryBandwidth(), after.hits() - before.hits(),
-                after.misses() - before.misses(), decode ? waits / ((double) length * rates.length) : waits / rates.length,
+                perToken, bytes[1] / count, perToken * rate, perToken * rate / settings.memoryBandwidth(), hits, misses,
+                decode ? waits / ((double) length * rates.length) : waits / rates.length,
                 allocatedPerToken);
     }
 
     /** Dense and expert bytes of a pass, from the router's own choices; also the first warm-up. */
     private double[] traffic(boolean decode, int length, int batch) {
         ExpertTraffic traffic = new ExpertTraffic(sizes);
+        prepare(decode, batch);
         session.loaded().model().observe(traffic);
         try {
-            int steps = pass(decode, length, batch);
+            int steps = run(decode, length, batch);
             return new double[] {(double) denseBytes * steps, traffic.bytes()};
         } finally {
             session.loaded().model().observe(null);
         }
     }
 
-    private int pass(boolean decode, int length, int batch) {
+    /** Sequences begin again, those that are to generate with as many tokens as they are to hold before. */
+    private void prepare(boolean decode, int batch) {
         session.reset();
-        return run(decode, length, batch);
+        for (int i = 0; decode && i < batch; i++) {
+            session.prefill(i, tokens, settings.context(), settings.stepRows());
+        }
     }
 
     private int run(boolean decode, int length, int batch) {
         if (!decode) {
-            return session.prefill(tokens, length, settings.stepRows());
+            return session.prefill(0, tokens, length, settings.stepRows());
         }
         for (int i = 0; i < length; i++) {
             session.decode(tokens, i * batch, batch);

@@ -98,9 +98,9 @@ final class BenchSession implements AutoCloseable {
         }
     }
 
-    /** Reads a prompt into the first sequence, in steps of at most {@code stepRows} rows; gives the number of steps. */
-    int prefill(int[] tokens, int length, int stepRows) {
-        SequenceState sequence = sequences[0];
+    /** Reads a prompt into a sequence, in steps of at most {@code stepRows} rows; gives the number of steps. */
+    int prefill(int index, int[] tokens, int length, int stepRows) {
+        SequenceState sequence = sequences[index];
         int steps = 0;
         for (int from = 0; from < length; steps++) {
             int count = Math.min(stepRows, length - from);

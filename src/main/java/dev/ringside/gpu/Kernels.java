@@ -101,6 +101,16 @@ public interface Kernels {
     void attention(AttentionShape shape, DevicePtr query, DevicePtr queryGate, @Nullable BlockSelection selection, DevicePtr out);
 
     /**
+     * {@link #prepareAttention} and {@link #attention} over all positions.
+     *
+     * @param query scratch, {@code [rows][queryWidth]}: what it holds afterwards is not said
+     */
+    default void attend(AttentionShape shape, DevicePtr queryGate, DevicePtr key, DevicePtr value, DevicePtr query, DevicePtr out) {
+        prepareAttention(shape, queryGate, key, value, query);
+        attention(shape, query, queryGate, null, out);
+    }
+
+    /**
      * Appends raw index keys, finishes complete blocks, and chooses each row's blocks: query heads are normed and rotated at their position,
      * {@code score_b = sum_heads relu(q . K_b) / sqrt(headSize)} over the {@code (p + 1) / ratio} complete blocks, the best
      * {@code topBlocks} kept, ties to the lowest index.

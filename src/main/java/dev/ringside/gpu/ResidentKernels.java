@@ -34,18 +34,28 @@ public interface ResidentKernels {
     /** Takes effect in front of what is enqueued from here on: cells of the table get new addresses, 0 for none. */
     void place(ResidentRouting routing, int[] cells, long[] addresses, int count);
 
-    /** As {@link Kernels#route}; results go to the tables and to the log. Marks the step when an expert is missing. */
-    void route(Matrix router, DevicePtr x, int rows, float scale, ResidentRouting routing, int layer);
+    /**
+     * As {@link Kernels#route}; results go to the tables and to the log. Marks the step when an expert is missing.
+     *
+     * @param norm what x is made with before, or null when it is there
+     * @param shared one more expert for every row, or null
+     */
+    void route(@Nullable RowNorm norm, Matrix router, DevicePtr x, int rows, float scale, @Nullable SharedExpert shared,
+            ResidentRouting routing, int layer);
+
+    /** Whether a shared expert of this shape gets the same bits as one of the routed experts and by itself. */
+    boolean takesShared(ExpertShape shape);
 
     /**
      * As {@link Kernels#experts} and {@link Kernels#combineExperts}, of the layer routed last.
      *
-     * @param scratch {@code [rows * choices][hidden]}, what it holds afterwards is not said
-     * @param shared {@code [rows][hidden]}, or null
+     * @param all experts of a row: its choices, and one more where the router was given a shared expert
+     * @param scratch {@code [rows * all][hidden]}, what it holds afterwards is not said
+     * @param shared {@code [rows][hidden]}: what a shared expert that the router was not given made; or null
      * @param sharedGate F32, {@code hidden}; null means a gate of 1
      * @param added whether the result is added to what is at {@code out}
      */
-    void experts(ExpertShape shape, DevicePtr x, int rows, ResidentRouting routing, DevicePtr scratch, @Nullable DevicePtr shared,
+    void experts(ExpertShape shape, DevicePtr x, int rows, int all, ResidentRouting routing, DevicePtr scratch, @Nullable DevicePtr shared,
             @Nullable DevicePtr sharedGate, boolean added, DevicePtr out);
 
     /** Enqueues the copy of the log of some layers to the host. */

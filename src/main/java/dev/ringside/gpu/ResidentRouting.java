@@ -7,9 +7,9 @@ package dev.ringside.gpu;
  *
  * @param rows most rows of a step
  * @param slots the table
- * @param weights F32, {@code rows * choices}, of the layer routed last
- * @param groupSlots 64-bit, {@code rows * choices}; likewise {@code groupExperts} and {@code groupPairs} of ints
- * @param firstPairs ints, {@code rows * choices + 1}
+ * @param weights F32, {@code rows * (choices + 1)}, of the layer routed last
+ * @param groupSlots 64-bit, {@code rows * (choices + 1)}; likewise {@code groupExperts} and {@code groupPairs} of ints
+ * @param firstPairs ints, {@code rows * (choices + 1) + 1}
  * @param log of each layer {@code rows * choices} ints and then as many F32: the experts and their weights
  * @param hostLog a copy of the log in page-locked memory, made by {@link ResidentKernels#readLog}
  */

@@ -42,12 +42,16 @@ final class AttentionBlock implements TokenMixer {
     public void forward(DevicePtr hidden, int rows, DevicePtr out, @Nullable DevicePtr sum, @Nullable ForwardObserver observer) {
         AttentionShape shape = weights.shape();
         kernels.matmul(inputs, hidden, rows, projected);
-        kernels.prepareAttention(shape, buffers.queryGate(), buffers.key(), buffers.value(), buffers.query());
-        BlockSelection selection = select(hidden, rows);
-        kernels.attention(shape, buffers.query(), buffers.queryGate(), selection, buffers.attended());
-        if (observer != null && selection != null) {
-            stream.synchronize();
-            observer.selected(weights.block(), selection, rows);
+        if (weights.indexer() == null) {
+            kernels.attend(shape, buffers.queryGate(), buffers.key(), buffers.value(), buffers.query(), buffers.attended());
+        } else {
+            kernels.prepareAttention(shape, buffers.queryGate(), buffers.key(), buffers.value(), buffers.query());
+            BlockSelection selection = select(hidden, rows);
+            kernels.attention(shape, buffers.query(), buffers.queryGate(), selection, buffers.attended());
+            if (observer != null && selection != null) {
+                stream.synchronize();
+                observer.selected(weights.block(), selection, rows);
+            }
         }
         if (sum == null) {
             kernels.matmul(weights.output(), buffers.attended(), rows, out);

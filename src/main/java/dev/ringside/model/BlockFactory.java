@@ -3,6 +3,7 @@ package dev.ringside.model;
 import dev.ringside.expert.ExpertFetcher;
 import dev.ringside.expert.ExpertTensors;
 import dev.ringside.expert.GgufExpertSource;
+import dev.ringside.gguf.GgmlType;
 import dev.ringside.gguf.TensorInfo;
 import dev.ringside.gpu.AttentionShape;
 import dev.ringside.gpu.BlockSelection;
@@ -12,9 +13,11 @@ import dev.ringside.gpu.ExpertShape;
 import dev.ringside.gpu.ExpertWave;
 import dev.ringside.gpu.FeedForward;
 import dev.ringside.gpu.IndexerShape;
+import dev.ringside.gpu.Matrix;
 import dev.ringside.gpu.ResidentKernels;
 import dev.ringside.gpu.Rotary;
 import dev.ringside.gpu.RoutingTable;
+import dev.ringside.gpu.SharedExpert;
 import dev.ringside.sequence.StateLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -135,17 +138,21 @@ final class BlockFactory {
         RoutingTable guesses = new RoutingTable(device.pinned(4L * guessed, "guessed routing ids"),
                 device.pinned(4L * guessed, "guessed routing weights"), spec.perToken());
         return new MoeBlock.Buffers(routing, guesses, new ExpertGroups(spec.count(), pairs), new ExpertWave(spec.count(), pairs),
-                device.floats((long) pairs * hidden, "expert outputs"), device.rows(hidden, "shared expert output"),
+                device.floats(((long) pairs + device.maxRows()) * hidden, "expert outputs"), device.rows(hidden, "shared expert output"),
                 resident == null ? null : ResidentExperts.on(device, resident, fetcher, spec.perToken()));
     }
 
     MoeBlock experts(int block, ExpertSpec spec, GgufExpertSource source, ExpertFetcher fetcher, MoeBlock.Buffers buffers) {
         String prefix = "blk." + block + '.';
         boolean shared = spec.sharedWidth() > 0;
+        ExpertShape shape = scaled(source.layout().shape(block), prefix, spec);
+        DevicePtr slot = shared && buffers.resident() != null && buffers.resident().kernels().takesShared(shape)
+                ? alike(prefix, shape, spec, source.layout().slotBytes())
+                : null;
+        FeedForward network = slot != null ? inSlot(slot, shape) : shared ? feedForward(prefix, "_shexp", spec.sharedWidth()) : null;
+        DevicePtr gate = shared ? weights.vector(prefix + "ffn_gate_inp_shexp.weight", hidden) : null;
         MoeBlock.Weights bound = new MoeBlock.Weights(block, weights.matrix(prefix + "ffn_gate_inp.weight", hidden, spec.count()),
-                spec.scale(), scaled(source.layout().shape(block), prefix, spec),
-                shared ? feedForward(prefix, "_shexp", spec.sharedWidth()) : null,
-                shared ? weights.vector(prefix + "ffn_gate_inp_shexp.weight", hidden) : null);
+                spec.scale(), shape, network, gate, slot == null ? null : new SharedExpert(slot, gate));
         MoeBlock made = new MoeBlock(device.kernels(), device.stream(), fetcher, bound, buffers);
         // A draft block runs only when something is drafted.
         if (lastExperts != null && lastExperts.layer() == block - 1 && !weights.has(prefix + "nextn.eh_proj.weight")) {
@@ -153,6 +160,27 @@ final class BlockFactory {
         }
         lastExperts = made;
         return made;
+    }
+
+    /** The shared expert of a block in a slot like those of the others, or null where it is not like them. */
+    private @Nullable DevicePtr alike(String prefix, ExpertShape shape, ExpertSpec spec, long slotBytes) {
+        if (spec.sharedWidth() != spec.width() || shape.gateScale() != null || shape.upScale() != null || shape.downScale() != null) {
+            return null;
+        }
+        return weights.slot(slotBytes, prefix + "shared expert",
+                new WeightBinder.Placed(prefix + "ffn_gate_shexp.weight", hidden, spec.width(), shape.gateType(), shape.gateOffset()),
+                new WeightBinder.Placed(prefix + "ffn_up_shexp.weight", hidden, spec.width(), shape.upType(), shape.upOffset()),
+                new WeightBinder.Placed(prefix + "ffn_down_shexp.weight", spec.width(), hidden, shape.downType(), shape.downOffset()));
+    }
+
+    private static FeedForward inSlot(DevicePtr slot, ExpertShape shape) {
+        return new FeedForward(matrix(slot, shape.gateOffset(), shape.gateType(), shape.width(), shape.hidden()),
+                matrix(slot, shape.upOffset(), shape.upType(), shape.width(), shape.hidden()),
+                matrix(slot, shape.downOffset(), shape.downType(), shape.hidden(), shape.width()));
+    }
+
+    private static Matrix matrix(DevicePtr slot, long offset, GgmlType type, int rows, int columns) {
+        return new Matrix(slot.slice(offset, rows * type.rowBytes(columns)), type, rows, columns);
     }
 
     DenseBlock dense(int block, int width) {

@@ -3,6 +3,7 @@ package dev.ringside.model;
 import dev.ringside.gpu.DevicePtr;
 import dev.ringside.gpu.FeedForward;
 import dev.ringside.gpu.Kernels;
+import dev.ringside.gpu.RowNorm;
 import org.jspecify.annotations.Nullable;
 
 /** A SwiGLU feed-forward network without experts. */
@@ -17,7 +18,11 @@ final class DenseBlock implements ChannelMixer {
     }
 
     @Override
-    public void forward(DevicePtr hidden, int rows, DevicePtr out, @Nullable DevicePtr sum, @Nullable ForwardObserver observer) {
+    public void forward(@Nullable RowNorm norm, DevicePtr hidden, int rows, DevicePtr out, @Nullable DevicePtr sum,
+            @Nullable ForwardObserver observer) {
+        if (norm != null) {
+            norm.apply(kernels, rows, hidden);
+        }
         kernels.feedForward(weights, hidden, rows, out);
         if (sum != null) {
             kernels.add(sum, out, (long) rows * weights.down().rows());

@@ -11,6 +11,8 @@ import dev.ringside.gpu.Kernels;
 import dev.ringside.gpu.Matrix;
 import dev.ringside.gpu.ResidentKernels;
 import dev.ringside.gpu.RoutingTable;
+import dev.ringside.gpu.RowNorm;
+import dev.ringside.gpu.SharedExpert;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +22,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class MoeBlock implements ChannelMixer, WaveConsumer {
 
-    /** Weights of one layer; routed experts lie in slots. */
+    /**
+     * Weights of one layer; routed experts lie in slots.
+     *
+     * @param alike the shared expert as one of the routed ones, where it is shaped like them and the device routes by itself
+     */
     record Weights(int layer, Matrix router, float scale, ExpertShape experts, @Nullable FeedForward shared,
-            @Nullable DevicePtr sharedGate) {}
+            @Nullable DevicePtr sharedGate, @Nullable SharedExpert alike) {}
 
     /**
      * Activations and routing, shared by the layers of a model.
@@ -71,20 +77,20 @@ final class MoeBlock implements ChannelMixer, WaveConsumer {
     }
 
     @Override
-    public void forward(DevicePtr hidden, int rows, DevicePtr out, @Nullable DevicePtr sum, @Nullable ForwardObserver observer) {
+    public void forward(@Nullable RowNorm norm, DevicePtr hidden, int rows, DevicePtr out, @Nullable DevicePtr sum,
+            @Nullable ForwardObserver observer) {
         ResidentExperts resident = buffers.resident();
         if (resident != null && resident.active()) {
-            forward(resident, hidden, rows, out, sum);
+            forward(resident, norm, hidden, rows, out, sum);
             return;
+        }
+        if (norm != null) {
+            norm.apply(kernels, rows, hidden);
         }
         RoutingTable routing = buffers.routing();
         kernels.route(weights.router(), hidden, rows, weights.scale(), routing);
         // The shared expert needs no routing: it keeps the device busy while the host reads the choices.
-        DevicePtr shared = null;
-        if (weights.shared() != null) {
-            shared = buffers.sharedOut();
-            kernels.feedForward(weights.shared(), hidden, rows, shared);
-        }
+        DevicePtr shared = shared(hidden, rows);
         Weights following = looksAhead(rows) ? next : null;
         if (following != null) {
             // The hidden state changes little from layer to layer, so the next router mostly picks the same from this one.
@@ -116,21 +122,33 @@ final class MoeBlock implements ChannelMixer, WaveConsumer {
         }
     }
 
-    /** All that needs nothing of what the router says comes first: behind it the step may stop. */
-    private void forward(ResidentExperts resident, DevicePtr hidden, int rows, DevicePtr out, @Nullable DevicePtr sum) {
-        DevicePtr shared = null;
-        if (weights.shared() != null) {
-            shared = buffers.sharedOut();
-            kernels.feedForward(weights.shared(), hidden, rows, shared);
+    private @Nullable DevicePtr shared(DevicePtr hidden, int rows) {
+        FeedForward shared = weights.shared();
+        if (shared == null) {
+            return null;
         }
+        kernels.feedForward(shared, hidden, rows, buffers.sharedOut());
+        return buffers.sharedOut();
+    }
+
+    /** Guesses come before the router: behind it the step may stop, and that is when they are wanted. */
+    private void forward(ResidentExperts resident, @Nullable RowNorm norm, DevicePtr hidden, int rows, DevicePtr out,
+            @Nullable DevicePtr sum) {
+        RowNorm left = norm;
         Weights following = looksAhead(rows) ? next : null;
         if (following != null) {
+            if (norm != null) {
+                norm.apply(kernels, rows, hidden);
+                left = null;
+            }
             kernels.route(following.router(), hidden, rows, following.scale(), buffers.guesses());
         }
         ResidentKernels device = resident.kernels();
-        device.route(weights.router(), hidden, rows, weights.scale(), resident.routing(), weights.layer());
-        device.experts(weights.experts(), hidden, rows, resident.routing(), buffers.expertOut(), shared, weights.sharedGate(), sum != null,
-                sum == null ? out : sum);
+        SharedExpert alike = weights.alike();
+        device.route(left, weights.router(), hidden, rows, weights.scale(), alike, resident.routing(), weights.layer());
+        DevicePtr shared = alike == null ? shared(hidden, rows) : null;
+        device.experts(weights.experts(), hidden, rows, resident.routing().choices() + (alike == null ? 0 : 1), resident.routing(),
+                buffers.expertOut(), shared, weights.sharedGate(), sum != null, sum == null ? out : sum);
     }
 
     /** Whether the routing of the next layer is guessed in steps of so many rows. */
@@ -141,8 +159,9 @@ final class MoeBlock implements ChannelMixer, WaveConsumer {
     /** Does what is left of a resident step that stopped behind this router: the experts it lacked are brought in. */
     void finish(DevicePtr hidden, int rows, DevicePtr out, @Nullable DevicePtr sum) {
         RoutingTable routing = Objects.requireNonNull(log);
+        DevicePtr shared = shared(hidden, rows);
         gather(routing, hidden, rows, looksAhead(rows) ? next : null);
-        combine(routing, hidden, rows, weights.shared() == null ? null : buffers.sharedOut(), out, sum);
+        combine(routing, hidden, rows, shared, out, sum);
     }
 
     /** Says to the expert memory which experts a resident step found in their slots. */

@@ -42,7 +42,7 @@ final class Qwen4ExpLayer implements TrunkModel.Layer {
         tokenMixer.forward(buffers.hidden(), rows, buffers.delta(), null, observer);
         add(attentionMixer, rows);
         kernels.hyperConnectionMix(expertMixer, buffers.streams(), rows, buffers.hidden(), buffers.inject());
-        experts.forward(buffers.hidden(), rows, buffers.delta(), null, observer);
+        experts.forward(null, buffers.hidden(), rows, buffers.delta(), null, observer);
         add(expertMixer, rows);
     }
 

@@ -25,8 +25,8 @@ final class ResidentExperts {
         int layers = addresses.layers();
         int experts = addresses.experts();
         int rows = kernels.maxRows();
-        int pairs = Math.multiplyExact(rows, choices);
-        long logBytes = 8L * layers * pairs;
+        int pairs = Math.multiplyExact(rows, choices + 1);
+        long logBytes = 8L * layers * rows * choices;
         ResidentRouting routing = new ResidentRouting(layers, experts, choices, rows,
                 device.bytes(8L * layers * experts, "slots of experts"), device.floats(pairs, "routing weights"),
                 device.bytes(8L * pairs, "routed slots"), device.bytes(4L * pairs, "routed experts"),

@@ -2,6 +2,7 @@ package dev.ringside.model;
 
 import dev.ringside.gpu.DevicePtr;
 import dev.ringside.gpu.Kernels;
+import dev.ringside.gpu.RowNorm;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,7 @@ final class ResidualLayer implements TrunkModel.Layer {
     private final Kernels kernels;
     private final DevicePtr tokenNorm;
     private final TokenMixer tokenMixer;
-    private final DevicePtr channelNorm;
+    private final RowNorm channelNorm;
     private final ChannelMixer channelMixer;
     private final int width;
     private final float epsilon;
@@ -25,7 +26,7 @@ final class ResidualLayer implements TrunkModel.Layer {
         this.kernels = kernels;
         this.tokenNorm = tokenNorm;
         this.tokenMixer = tokenMixer;
-        this.channelNorm = channelNorm;
+        this.channelNorm = new RowNorm(buffers.residual(), channelNorm, width, epsilon);
         this.channelMixer = channelMixer;
         this.width = width;
         this.epsilon = epsilon;
@@ -36,8 +37,7 @@ final class ResidualLayer implements TrunkModel.Layer {
     public void forward(int rows, @Nullable ForwardObserver observer) {
         kernels.rmsNorm(buffers.residual(), tokenNorm, rows, 1, width, epsilon, buffers.hidden());
         tokenMixer.forward(buffers.hidden(), rows, buffers.delta(), buffers.residual(), observer);
-        kernels.rmsNorm(buffers.residual(), channelNorm, rows, 1, width, epsilon, buffers.hidden());
-        channelMixer.forward(buffers.hidden(), rows, buffers.delta(), buffers.residual(), observer);
+        channelMixer.forward(channelNorm, buffers.hidden(), rows, buffers.delta(), buffers.residual(), observer);
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Finds tensors by name, checks their shapes and makes them readable by kernels. Errors name the tensor, expected and found. */
 final class WeightBinder {
@@ -47,6 +48,28 @@ final class WeightBinder {
         device.stream().synchronize();
         meter.placed(tensor);
         return new Matrix(memory, tensor.type(), chosen.length, columns, scale(name));
+    }
+
+    /** A matrix that lies at an offset of a slot. */
+    record Placed(String name, int columns, int rows, GgmlType type, long offset) {}
+
+    /** Matrices in one piece of memory, as the file stores them; null when one has another type, or a factor on its values. */
+    @Nullable
+    DevicePtr slot(long bytes, String purpose, Placed... matrices) {
+        for (Placed each : matrices) {
+            if (require(each.name(), each.columns(), each.rows()).type() != each.type() || has(scaleName(each.name()))) {
+                return null;
+            }
+        }
+        DevicePtr memory = device.bytes(bytes, purpose);
+        for (Placed each : matrices) {
+            TensorInfo tensor = require(each.name(), each.columns(), each.rows());
+            MemorySegment data = file.data(tensor);
+            device.backend().copyToDevice(data, 0, memory, each.offset(), data.byteSize(), device.stream());
+            device.stream().synchronize();
+            meter.placed(tensor);
+        }
+        return memory;
     }
 
     /** The values themselves, for use on the host. */

@@ -61,7 +61,7 @@ class RoutingPopularityTest {
                     }
                 }
             });
-            session.prefill(new SplittableRandom(11).ints(rows, 0, VOCABULARY).toArray(), rows, rows);
+            session.prefill(0, new SplittableRandom(11).ints(rows, 0, VOCABULARY).toArray(), rows, rows);
         }
         for (double[] layer : shares) {
             Arrays.sort(layer);

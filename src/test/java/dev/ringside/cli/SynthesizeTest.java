@@ -39,7 +39,7 @@ class SynthesizeTest {
             }
         }
         try (BenchSession session = new BenchSession(file, 2, 8, 1, 8, ExpertOptions.defaults(1, 1))) {
-            session.prefill(new int[] {72, 105, 999, 3, 72, 0, 513}, 7, 8);
+            session.prefill(0, new int[] {72, 105, 999, 3, 72, 0, 513}, 7, 8);
             float[] logits = session.logits().memory().toArray(ValueLayout.JAVA_FLOAT);
             assertThat(logits).hasSize(VOCABULARY);
             double squares = 0;

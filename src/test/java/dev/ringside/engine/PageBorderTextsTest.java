@@ -3,6 +3,7 @@ package dev.ringside.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ringside.gpu.KvType;
+import dev.ringside.gpu.host.HostBackend;
 import dev.ringside.model.DraftedQwen3Next;
 import dev.ringside.model.Reference;
 import dev.ringside.sampling.SamplingParameters;
@@ -43,7 +44,7 @@ class PageBorderTextsTest {
     @MethodSource("modelsAndTypes")
     void draftsChangeNoTextBehindPromptsThatEndAroundAPagesEnd(String model, KvType type) {
         Path file = model.equals("qwen3next") ? DraftedQwen3Next.write(directory) : Reference.resource(model + "/q8_0.gguf");
-        RealEngine.Setup setup = new RealEngine.Setup(file, type, 4, 60, PAGE_TOKENS, false, 0, null);
+        RealEngine.Setup setup = new RealEngine.Setup(file, type, 4, 60, PAGE_TOKENS, false, 0, null, () -> HostBackend.create(2));
         List<GenerationRequest> requests = requests();
         List<Recorder> plain;
         try (RealEngine engine = new RealEngine(setup)) {

@@ -1,6 +1,7 @@
 package dev.ringside.engine;
 
 import dev.ringside.gguf.GgufFile;
+import dev.ringside.gpu.GpuBackend;
 import dev.ringside.gpu.KvType;
 import dev.ringside.gpu.host.HostBackend;
 import dev.ringside.model.Experts;
@@ -18,9 +19,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** An engine on a real model, on the CPU. */
+/** An engine on a real model. */
 final class RealEngine implements AutoCloseable {
 
     static final int PAGE_TOKENS = 16;
@@ -34,21 +36,26 @@ final class RealEngine implements AutoCloseable {
      * @param pageTokens tokens of a page
      * @param drafts 0 for none
      * @param guess what the draft block proposes instead of its own guesses, or null
+     * @param device opens the backend
      */
     record Setup(Path file, KvType kvType, int maxActive, int pages, int pageTokens, boolean prefixes, int drafts,
-            DraftingModel.@Nullable Guess guess) {
+            DraftingModel.@Nullable Guess guess, Supplier<GpuBackend> device) {
 
         /** Small pages, nothing drafted, no prefixes. */
         static Setup plain(Path file, KvType kvType, int pages) {
-            return new Setup(file, kvType, 4, pages, PAGE_TOKENS, false, 0, null);
+            return new Setup(file, kvType, 4, pages, PAGE_TOKENS, false, 0, null, () -> HostBackend.create(2));
         }
 
         Setup with(boolean newPrefixes, int newDrafts) {
-            return new Setup(file, kvType, maxActive, pages, pageTokens, newPrefixes, newDrafts, guess);
+            return new Setup(file, kvType, maxActive, pages, pageTokens, newPrefixes, newDrafts, guess, device);
         }
 
         Setup guessing(DraftingModel.Guess newGuess) {
-            return new Setup(file, kvType, maxActive, pages, pageTokens, prefixes, drafts, newGuess);
+            return new Setup(file, kvType, maxActive, pages, pageTokens, prefixes, drafts, newGuess, device);
+        }
+
+        Setup on(Supplier<GpuBackend> newDevice) {
+            return new Setup(file, kvType, maxActive, pages, pageTokens, prefixes, drafts, guess, newDevice);
         }
     }
 
@@ -57,11 +64,11 @@ final class RealEngine implements AutoCloseable {
     final Tokenizer tokenizer;
     final LoadedModel loaded;
     private final GgufFile file;
-    private final HostBackend backend;
+    private final GpuBackend backend;
 
     RealEngine(Setup setup) {
         file = GgufFile.open(setup.file());
-        backend = HostBackend.create(2);
+        backend = setup.device().get();
         SpeculationOptions drafts = new SpeculationOptions(setup.drafts(), false);
         loaded = ModelLoader.load(file, backend,
                 new ModelOptions(STEP_TOKENS, drafts.logitRows(setup.maxActive()), setup.kvType(), setup.pageTokens(),

@@ -3,6 +3,7 @@ package dev.ringside.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ringside.gpu.KvType;
+import dev.ringside.gpu.cuda.CudaBackend;
 import dev.ringside.model.Reference;
 import dev.ringside.sampling.SamplingParameters;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,7 +35,20 @@ class SpeculativeTextsTest {
 
     @Test
     void theBuiltInModelsOwnDraftsChangeNoText() {
-        RealEngine.Setup setup = RealEngine.Setup.plain(Reference.demoModel(), KvType.F16, 64);
+        requireNoChange(RealEngine.Setup.plain(Reference.demoModel(), KvType.F16, 64));
+    }
+
+    @Test
+    @EnabledIf(value = "hasGpu", disabledReason = "There is no CUDA device here")
+    void theBuiltInModelsOwnDraftsChangeNoTextOnAGpu() {
+        requireNoChange(RealEngine.Setup.plain(Reference.demoModel(), KvType.F16, 64).on(CudaBackend::create));
+    }
+
+    static boolean hasGpu() {
+        return CudaBackend.obstacle() == null;
+    }
+
+    private static void requireNoChange(RealEngine.Setup setup) {
         List<GenerationRequest> requests = requests(6, 16, 12, 48, 3000);
         List<Recorder> plain = run(setup, requests);
         try (RealEngine engine = new RealEngine(setup.with(true, 3))) {

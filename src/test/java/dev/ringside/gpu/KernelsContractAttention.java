@@ -41,6 +41,11 @@ public abstract class KernelsContractAttention {
         return false;
     }
 
+    /** What a backend does besides when a step has begun. */
+    protected void began(Kernels kernels, StepRows rows) {
+        // Nothing, unless a backend has several ways to go.
+    }
+
     @BeforeEach
     void open() {
         device = createDevice();
@@ -226,8 +231,13 @@ public abstract class KernelsContractAttention {
 
     private StepRig.Result run(AttentionShape shape, StepRig stepper, List<List<StepRig.Part>> plan, @Nullable Kept kept) {
         return stepper.run((rows, b) -> {
-            device.kernels.prepareAttention(shape, b[0], b[1], b[2], b[3]);
-            device.kernels.attention(shape, b[3], b[0], kept == null ? null : selection(rows, kept), b[4]);
+            began(device.kernels, rows);
+            if (kept == null) {
+                device.kernels.attend(shape, b[0], b[1], b[2], b[3], b[4]);
+            } else {
+                device.kernels.prepareAttention(shape, b[0], b[1], b[2], b[3]);
+                device.kernels.attention(shape, b[3], b[0], selection(rows, kept), b[4]);
+            }
         }, plan, false);
     }
 

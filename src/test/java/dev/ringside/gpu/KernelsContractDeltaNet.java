@@ -28,6 +28,11 @@ public abstract class KernelsContractDeltaNet {
         return false;
     }
 
+    /** What a backend does besides when a step has begun. */
+    protected void began(Kernels kernels, StepRows rows) {
+        // Nothing, unless a backend has several ways to go.
+    }
+
     @BeforeEach
     void open() {
         device = createDevice();
@@ -120,7 +125,10 @@ public abstract class KernelsContractDeltaNet {
     }
 
     private StepRig.Result run(DeltaNetShape shape, StepRig stepper, List<List<StepRig.Part>> plan, boolean keepAll) {
-        return stepper.run((rows, b) -> device.kernels.deltaNet(shape, b[0], b[1], b[2], b[3], b[4]), plan, keepAll);
+        return stepper.run((rows, b) -> {
+            began(device.kernels, rows);
+            device.kernels.deltaNet(shape, b[0], b[1], b[2], b[3], b[4]);
+        }, plan, keepAll);
     }
 
     private double[] reference(DeltaNetShape shape, int s) {

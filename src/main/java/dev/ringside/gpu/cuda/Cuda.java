@@ -173,7 +173,7 @@ final class Cuda {
     }
 
     void launch(Kernel kernel, int gridX, int gridY, int gridZ, int threads, int sharedBytes, Driver.Stream stream, long parameters) {
-        int code = driver.launch(kernel.function(), gridX, gridY, gridZ, threads, sharedBytes, stream, parameters);
+        int code = driver.launch(kernel.function(), kernel.waits(), gridX, gridY, gridZ, threads, sharedBytes, stream, parameters);
         if (code != DriverCode.SUCCESS) {
             throw faults.failure(code,
                     "Launching " + kernel.name() + " on " + gridX + " x " + gridY + " x " + gridZ + " blocks of " + threads

@@ -51,7 +51,7 @@ final class CudaKernels implements Kernels, AutoCloseable {
         indexer = new IndexerOps(context);
         delta = new DeltaNetOps(context, products.fast());
         ngram = new NGramOps(context);
-        resident = new ResidentOps(context, stream.handle(), products, feedForward, routing);
+        resident = new ResidentOps(context, stream.handle(), products, feedForward, routing, norm);
     }
 
     @Override
@@ -136,6 +136,11 @@ final class CudaKernels implements Kernels, AutoCloseable {
     @Override
     public void attention(AttentionShape shape, DevicePtr query, DevicePtr queryGate, @Nullable BlockSelection selection, DevicePtr out) {
         attention.attention(shape, query, queryGate, selection, out);
+    }
+
+    @Override
+    public void attend(AttentionShape shape, DevicePtr queryGate, DevicePtr key, DevicePtr value, DevicePtr query, DevicePtr out) {
+        attention.attend(shape, queryGate, key, value, query, out);
     }
 
     @Override

@@ -10,6 +10,7 @@ final class DeltaNetOps implements AutoCloseable {
     /** As in delta.cu and scan.cu. */
     private static final int COLUMNS = 32;
     private static final int PARTS = 8;
+    private static final int MOST = 128;
     /** As in scan.cu. */
     private static final int SCAN_THREADS = 128;
     private static final int GATE_BYTES = 16;
@@ -19,6 +20,7 @@ final class DeltaNetOps implements AutoCloseable {
     private final FastProducts fast;
     private final Scratch convolved;
     private final Kernel convolve;
+    private final Kernel step;
     private final Kernel[] recur;
     private final Scratch gates;
     private final Kernel prepare;
@@ -30,6 +32,7 @@ final class DeltaNetOps implements AutoCloseable {
         this.fast = fast;
         this.convolved = context.scratch("DeltaNet activations");
         this.convolve = context.kernel("delta", "delta_convolve");
+        this.step = context.kernel("delta", "delta_step");
         this.recur = new Kernel[] {context.kernel("delta", "delta_recur_8"), context.kernel("delta", "delta_recur_16"),
             context.kernel("delta", "delta_recur_64")};
         this.gates = context.scratch("DeltaNet gates");
@@ -46,10 +49,13 @@ final class DeltaNetOps implements AutoCloseable {
         if (count == 0) {
             return;
         }
+        if (context.step().rounded() && net.keySize() <= MOST && net.valueSize() <= MOST) {
+            step(net, qkv, gate, alpha, beta, out);
+            return;
+        }
         long channels = convolved.floats((long) count * net.channels());
         Launch launch = context.launch().of(convolve).i64(context.step().address());
-        launch.struct().i32(net.channels()).i32(net.kernel()).i32(1).i64(net.historyOffset()).i64(net.convolution().address()).end();
-        shape(launch, net).i64(qkv.address()).i64(channels).run(2 * net.keyHeads() + net.valueHeads(), count,
+        shape(convolution(launch, net), net).i64(qkv.address()).i64(channels).run(2 * net.keyHeads() + net.valueHeads(), count,
                 OperationContext.threads(Math.max(net.keySize(), net.valueSize()), 256));
         int columns = OperationContext.blocks(net.valueSize(), COLUMNS);
         int heads = Math.multiplyExact(count, net.valueHeads());
@@ -68,7 +74,7 @@ final class DeltaNetOps implements AutoCloseable {
                     rows.segments() - decoded, SCAN_THREADS, 0);
         }
         shape(context.launch().of(finish), net).i64(gate.address()).i64(out.address()).i32(heads)
-                .i64(net.valueSize() % 32 == 0 ? fast.made(out.address(), count, net.valueWidth()) : unmade(out)).i32(count)
+                .i64(parts(net, out, count)).i32(count)
                 .run(OperationContext.blocks(heads, 4), 1,
                         128);
     }
@@ -78,9 +84,27 @@ final class DeltaNetOps implements AutoCloseable {
         return net.keySize() <= KEY_SIZES[1] && net.keySize() % 4 == 0 && net.valueSize() % 4 == 0 && net.stateOffset() % 8 == 0;
     }
 
-    private long unmade(DevicePtr out) {
+    /** All in one kernel, for rows that decode. */
+    private void step(DeltaNetShape net, DevicePtr qkv, DevicePtr gate, DevicePtr alpha, DevicePtr beta, DevicePtr out) {
+        StepRows rows = context.rows();
+        long parts = parts(net, out, rows.rows());
+        Launch launch = context.launch().of(step).i64(context.step().address());
+        shape(convolution(launch, net), net).i64(qkv.address()).i64(gate.address()).i64(alpha.address()).i64(beta.address())
+                .i64(out.address()).i64(parts).i32(rows.rows()).run(net.valueHeads(), rows.segments(), MOST * PARTS);
+    }
+
+    /** Kernels write the parts of whole groups, so groups must lie within heads. */
+    private long parts(DeltaNetShape net, DevicePtr out, int count) {
+        if (net.valueSize() % 32 == 0) {
+            return fast.made(out.address(), count, net.valueWidth());
+        }
         fast.forget(out.address());
         return 0;
+    }
+
+    /** Appends {@code struct Convolution}. */
+    private static Launch convolution(Launch launch, DeltaNetShape net) {
+        return launch.struct().i32(net.channels()).i32(net.kernel()).i32(1).i64(net.historyOffset()).i64(net.convolution().address()).end();
     }
 
     private static int size(DeltaNetShape net) {

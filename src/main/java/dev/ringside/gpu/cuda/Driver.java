@@ -72,8 +72,15 @@ interface Driver extends AutoCloseable {
     /** Lets a kernel be launched with this much dynamic shared memory, more than the 48 KiB that every device gives. */
     int allowShared(Function function, int bytes);
 
-    /** @param parameters address of an array of addresses, one for each parameter of the kernel */
-    int launch(Function function, int gridX, int gridY, int gridZ, int threads, int sharedBytes, Stream stream, long parameters);
+    /** Whether kernels can be launched so that they start while those in front of them are still running. */
+    boolean overlaps();
+
+    /**
+     * @param overlapping whether the kernel may start before those in front of it have ended, because it waits for them itself
+     * @param parameters address of an array of addresses, one for each parameter of the kernel
+     */
+    int launch(Function function, boolean overlapping, int gridX, int gridY, int gridZ, int threads, int sharedBytes, Stream stream,
+            long parameters);
 
     /** From here on work enqueued on the stream is recorded instead of done. */
     int beginCapture(Stream stream);

@@ -134,6 +134,12 @@ final class FeedForwardOps implements AutoCloseable {
                 && products.isFast(shape.downType(), shape.width());
     }
 
+    /** Whether a network of such matrices goes the same ways by itself as among experts, where one slow matrix makes all of them slow. */
+    boolean agrees(ExpertShape shape) {
+        return fast(shape) || !products.isFast(shape.gateType(), shape.hidden()) && !products.isFast(shape.upType(), shape.hidden())
+                && !products.isFast(shape.downType(), shape.width());
+    }
+
     /** Whether one row's experts can be summed by the kernel that makes their last product. */
     boolean combines(ExpertShape shape, int choices) {
         return fast(shape) && FastProducts.combines(shape.width(), choices);

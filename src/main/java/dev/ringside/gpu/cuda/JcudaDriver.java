@@ -1,6 +1,8 @@
 package dev.ringside.gpu.cuda;
 
 import dev.ringside.gpu.DeviceException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import jcuda.Pointer;
 import jcuda.driver.CUcontext;
@@ -16,6 +18,7 @@ import jcuda.driver.CUmodule;
 import jcuda.driver.CUstream;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
+import org.jspecify.annotations.Nullable;
 
 /** The driver API of JCuda on one device, in a context of its own. */
 final class JcudaDriver implements Driver {
@@ -25,7 +28,24 @@ final class JcudaDriver implements Driver {
     private static final int HOST_PORTABLE = 1;
     private static final int HOST_MAPPED = 2;
 
-    private record StreamHandle(CUstream value) implements Stream {}
+    /** A stream that says its handle. */
+    private static final class RawStream extends CUstream {
+
+        long address() {
+            return getNativePointer();
+        }
+    }
+
+    /** A kernel that says its handle. */
+    private static final class RawFunction extends CUfunction {
+
+        long address() {
+            return getNativePointer();
+        }
+    }
+
+    /** @param config what overlapped launches fill in, in the arena */
+    private record StreamHandle(CUstream value, Arena arena, MemorySegment config) implements Stream {}
 
     private record EventHandle(CUevent value) implements Event {}
 
@@ -33,15 +53,17 @@ final class JcudaDriver implements Driver {
 
     private record GraphHandle(CUgraphExec value) implements Graph {}
 
-    private record FunctionHandle(CUfunction value) implements Function {}
+    private record FunctionHandle(CUfunction value, long address) implements Function {}
 
     private final CUcontext context = new CUcontext();
     private final DeviceFacts facts;
+    private final @Nullable OverlappedLaunch overlapped;
     /** Platform threads keep the context they were given; virtual threads move between carriers and are given it at each call. */
     private final ThreadLocal<Boolean> current = ThreadLocal.withInitial(() -> Boolean.FALSE);
 
     private JcudaDriver(CUdevice device) {
         this.facts = facts(device);
+        this.overlapped = OverlappedLaunch.on(facts);
         require(JCudaDriver.cuCtxCreate(context, 0, device), "Creating a context on " + facts.name());
     }
 
@@ -171,15 +193,19 @@ final class JcudaDriver implements Driver {
     @Override
     public int createStream(Stream[] stream) {
         enter();
-        CUstream made = new CUstream();
+        RawStream made = new RawStream();
         int code = JCudaDriver.cuStreamCreate(made, CUstream_flags.CU_STREAM_NON_BLOCKING);
-        stream[0] = new StreamHandle(made);
+        if (code == DriverCode.SUCCESS) {
+            Arena arena = Arena.ofShared();
+            stream[0] = new StreamHandle(made, arena, OverlappedLaunch.config(arena, made.address()));
+        }
         return code;
     }
 
     @Override
     public int destroy(Stream stream) {
         enter();
+        ((StreamHandle) stream).arena().close();
         return JCudaDriver.cuStreamDestroy(value(stream));
     }
 
@@ -264,9 +290,9 @@ final class JcudaDriver implements Driver {
     @Override
     public int function(Module module, String name, Function[] function) {
         enter();
-        CUfunction found = new CUfunction();
+        RawFunction found = new RawFunction();
         int code = JCudaDriver.cuModuleGetFunction(found, ((ModuleHandle) module).value(), name);
-        function[0] = new FunctionHandle(found);
+        function[0] = new FunctionHandle(found, found.address());
         return code;
     }
 
@@ -278,8 +304,18 @@ final class JcudaDriver implements Driver {
     }
 
     @Override
-    public int launch(Function function, int gridX, int gridY, int gridZ, int threads, int sharedBytes, Stream stream, long parameters) {
+    public boolean overlaps() {
+        return overlapped != null;
+    }
+
+    @Override
+    public int launch(Function function, boolean overlapping, int gridX, int gridY, int gridZ, int threads, int sharedBytes, Stream stream,
+            long parameters) {
         enter();
+        if (overlapping && overlapped != null) {
+            return overlapped.launch(((StreamHandle) stream).config(), ((FunctionHandle) function).address(), gridX, gridY, gridZ, threads,
+                    sharedBytes, parameters);
+        }
         return JCudaDriver.cuLaunchKernel(((FunctionHandle) function).value(), gridX, gridY, gridZ, threads, 1, 1, sharedBytes,
                 value(stream),
                 new RawPointer(parameters), null);

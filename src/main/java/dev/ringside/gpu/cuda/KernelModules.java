@@ -6,8 +6,10 @@ import dev.ringside.gpu.DeviceException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -19,12 +21,23 @@ final class KernelModules implements AutoCloseable {
     /** Shared memory that every device gives a block without being asked. */
     private static final int SHARED = 48 << 10;
 
+    /** As in common.cuh. */
+    private static final String START_MARK = "// dependents start";
+
+    private static final String WAIT_MARK = "// dependents wait";
+    private static final String START = "griddepcontrol.launch_dependents;";
+    private static final String WAIT = "griddepcontrol.wait;";
+    private static final String ENTRY = ".entry ";
+
     private static final String MATMUL = "matmul-";
     private static final String FAST = "fast-";
     private static final Set<String> STOPPING = Set.of("attention", "delta", "indexer", "ngram", "norm", "routing");
 
     private final Cuda cuda;
-    private final Map<String, Driver.Module> modules = new HashMap<>();
+    private final Map<String, Loaded> modules = new HashMap<>();
+
+    /** @param waiting kernels that wait for those in front of them themselves */
+    private record Loaded(Driver.Module module, Set<String> waiting) {}
 
     KernelModules(Cuda cuda) {
         this.cuda = cuda;
@@ -50,12 +63,14 @@ final class KernelModules implements AutoCloseable {
     }
 
     synchronized Kernel kernel(String module, String name) {
-        Driver.Module loaded = modules.get(module);
+        Loaded loaded = modules.get(module);
         if (loaded == null) {
-            loaded = cuda.load(ptx(module), module);
+            boolean overlapping = cuda.driver().overlaps();
+            byte[] text = overlapping ? overlapping(ptx(module)) : ptx(module);
+            loaded = new Loaded(cuda.load(text, module), overlapping ? waiting(text) : Set.of());
             modules.put(module, loaded);
         }
-        return new Kernel(name, cuda.function(loaded, name), stops(module));
+        return new Kernel(name, cuda.function(loaded.module(), name), stops(module), loaded.waiting().contains(name));
     }
 
     /** As {@link #kernel(String, String)}, for a kernel that is launched with so much dynamic shared memory. */
@@ -88,10 +103,37 @@ final class KernelModules implements AutoCloseable {
         }
     }
 
+    /** The same module for compute capability 9.0 and newer, with what lets kernels of a step overlap where comments stand for it. */
+    static byte[] overlapping(byte[] ptx) {
+        String text = new String(ptx, StandardCharsets.US_ASCII);
+        if (!text.contains(WAIT_MARK)) {
+            return ptx;
+        }
+        return text.replace(".target sm_80", ".target sm_90").replace(START_MARK, START).replace(WAIT_MARK, WAIT)
+                .getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** The kernels of a module that wait for those in front of them. */
+    static Set<String> waiting(byte[] ptx) {
+        String text = new String(ptx, StandardCharsets.US_ASCII);
+        Set<String> found = new HashSet<>();
+        int at = text.indexOf(ENTRY);
+        while (at >= 0) {
+            int name = at + ENTRY.length();
+            int next = text.indexOf(ENTRY, name);
+            int wait = text.indexOf(WAIT, name);
+            if (wait >= 0 && (next < 0 || wait < next)) {
+                found.add(text.substring(name, text.indexOf('(', name)));
+            }
+            at = next;
+        }
+        return found;
+    }
+
     @Override
     public synchronized void close() {
         Closing closing = new Closing();
-        modules.values().forEach(module -> closing.run(() -> cuda.unload(module)));
+        modules.values().forEach(loaded -> closing.run(() -> cuda.unload(loaded.module())));
         modules.clear();
         closing.finish();
     }

@@ -27,7 +27,7 @@ final class Launch implements AutoCloseable {
     Launch(Cuda cuda, Driver.Stream stream) {
         this.cuda = cuda;
         this.stream = stream;
-        this.kernel = new Kernel("", new Driver.Function() {}, false);
+        this.kernel = new Kernel("", new Driver.Function() {}, false, false);
     }
 
     /** @param mark address of the mark that stops the kernels launched from here on, 0 when none is to */

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 final class NormOps implements AutoCloseable {
 
     private static final int THREADS = 256;
+    /** As in common.cuh. */
+    private static final int NORM_THREADS = 256;
 
     private final OperationContext context;
     private final ProductOps products;
@@ -49,7 +51,7 @@ final class NormOps implements AutoCloseable {
         int runs = Math.multiplyExact(rows, groups);
         if (runs > 0) {
             context.launch().of(norm).i64(x).i64(weight).i32(groups).i32(width).f32(epsilon).i64(out).i64(parts).i32(rows).run(runs, 1,
-                    OperationContext.threads(width / 2, 512));
+                    NORM_THREADS);
         }
     }
 

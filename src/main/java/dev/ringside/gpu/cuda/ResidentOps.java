@@ -9,6 +9,8 @@ import dev.ringside.gpu.PinnedBuffer;
 import dev.ringside.gpu.Recording;
 import dev.ringside.gpu.ResidentKernels;
 import dev.ringside.gpu.ResidentRouting;
+import dev.ringside.gpu.RowNorm;
+import dev.ringside.gpu.SharedExpert;
 import dev.ringside.gpu.StepRows;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -24,12 +26,15 @@ final class ResidentOps implements ResidentKernels, AutoCloseable {
     private static final int ATTEMPTS = 3;
     /** As in resident.cu. */
     private static final int ROUTER_WARPS = 8;
+    /** Shared memory that every device gives a block. */
+    private static final int SHARED = 48 << 10;
 
     private final OperationContext context;
     private final Driver.Stream stream;
     private final ProductOps products;
     private final FeedForwardOps feedForward;
     private final RoutingOps routing;
+    private final NormOps norms;
     private final Scratch logits;
     private final Scratch ticket;
     private final PinnedBuffer stopped;
@@ -37,12 +42,14 @@ final class ResidentOps implements ResidentKernels, AutoCloseable {
     private final Kernel place;
     private final Set<Graph> graphs = ConcurrentHashMap.newKeySet();
 
-    ResidentOps(OperationContext context, Driver.Stream stream, ProductOps products, FeedForwardOps feedForward, RoutingOps routing) {
+    ResidentOps(OperationContext context, Driver.Stream stream, ProductOps products, FeedForwardOps feedForward, RoutingOps routing,
+            NormOps norms) {
         this.context = context;
         this.stream = stream;
         this.products = products;
         this.feedForward = feedForward;
         this.routing = routing;
+        this.norms = norms;
         this.logits = context.scratch("router logits");
         this.ticket = context.scratch("router blocks that have ended");
         this.stopped = context.backend().allocatePinned(4, "mark of a stopped step");
@@ -69,6 +76,8 @@ final class ResidentOps implements ResidentKernels, AutoCloseable {
 
         @Override
         public void launch() {
+            // What it writes is not known here.
+            products.fast().forgetAll();
             context.backend().cuda().launch(handle, stream);
         }
 
@@ -169,7 +178,8 @@ final class ResidentOps implements ResidentKernels, AutoCloseable {
     }
 
     @Override
-    public void route(Matrix router, DevicePtr input, int rows, float scale, ResidentRouting table, int layer) {
+    public void route(@Nullable RowNorm norm, Matrix router, DevicePtr input, int rows, float scale,
+            @Nullable SharedExpert extra, ResidentRouting table, int layer) {
         int experts = router.rows();
         int choices = table.choices();
         if (experts > table.experts() || rows > table.rows() || rows > MAX_ROWS || layer >= table.layers() || choices > experts) {
@@ -180,18 +190,43 @@ final class ResidentOps implements ResidentKernels, AutoCloseable {
         input.require(4L * rows * router.columns(), "Router input");
         OperationContext.requireAligned(input, "Router input");
         long scores = logits.floats((long) MAX_ROWS * experts);
-        boolean floats = router.type() == GgmlType.F32 && router.scale() == 1;
+        int columns = router.columns();
+        int row = 4 * (columns + columns / 16 * 4 + 4);
+        boolean floats = router.type() == GgmlType.F32 && router.scale() == 1 && row <= SHARED;
+        @Nullable RowNorm folded = floats ? norm : null;
+        long parts = 0;
+        if (folded != null) {
+            folded.x().require(4L * rows * columns, "RMS norm input");
+            folded.weight().require(4L * columns, "RMS norm weight");
+            parts = products.fast().made(input.address(), rows, columns);
+        } else if (norm != null) {
+            norms.rmsNorm(norm.x(), norm.weight(), rows, 1, columns, norm.epsilon(), input);
+        }
         if (!floats) {
             products.dense(router, null, input.address(), rows, scores);
         }
+        int shared = 4 * (2 * Math.min(rows, ROUTER_WARPS) * experts + 3 * rows * (choices + 1));
+        if (shared > SHARED) {
+            throw new IllegalArgumentException("The CUDA backend routes " + rows + " rows of a step among at most "
+                    + (SHARED / 4 - 3 * rows * (choices + 1)) / (2 * Math.min(rows, ROUTER_WARPS)) + " experts, got " + experts);
+        }
         long log = table.log().address() + layer * table.logBytes();
-        context.launch().of(route).i64(context.step().mark()).struct().i64(floats ? router.data().address() : 0).i64(input.address())
-                .i64(scores).i64(ticket.floats(1)).i32(rows).i32(router.columns()).i32(experts).i32(choices).f32(scale).end()
+        context.launch().of(route).i64(context.step().mark()).struct().i64(floats ? router.data().address() : 0)
+                .i64(folded == null ? input.address() : folded.x().address()).i64(scores).i64(ticket.floats(1))
+                .i64(folded == null ? 0 : folded.weight().address()).i64(input.address()).i64(parts).i32(rows).i32(columns).i32(experts)
+                .i32(choices)
+                .f32(scale).f32(folded == null ? 0 : folded.epsilon()).i64(extra == null ? 0 : extra.slot().address())
+                .i64(extra == null || extra.gate() == null ? 0 : extra.gate().address()).end()
                 .i64(table.slotsOf(layer).address()).i32(layer).struct().i64(table.weights().address()).i64(table.groupSlots().address())
                 .i64(table.groupExperts().address()).i64(table.firstPairs().address()).i64(table.groupPairs().address())
                 .i64(log).i64(log + table.logBytes() / 2).end().i64(stopped.device().address())
                 .run(floats ? OperationContext.blocks(experts, ROUTER_WARPS) : 1, 1, 1, 32 * ROUTER_WARPS,
-                        4 * rows * (experts + 3 * choices));
+                        floats ? Math.max(row, shared) : shared);
+    }
+
+    @Override
+    public boolean takesShared(ExpertShape shape) {
+        return feedForward.agrees(shape);
     }
 
     @Override
@@ -202,17 +237,17 @@ final class ResidentOps implements ResidentKernels, AutoCloseable {
     }
 
     @Override
-    public void experts(ExpertShape shape, DevicePtr x, int rows, ResidentRouting table, DevicePtr scratch, @Nullable DevicePtr shared,
+    public void experts(ExpertShape shape, DevicePtr x, int rows, int all, ResidentRouting table, DevicePtr scratch,
+            @Nullable DevicePtr shared,
             @Nullable DevicePtr sharedGate, boolean added, DevicePtr out) {
-        int choices = table.choices();
-        int pairs = rows * choices;
+        int pairs = rows * all;
         ProductOps.Groups groups = new ProductOps.Groups(pairs, rows, table.groupSlots().address(), table.firstPairs().address(),
                 table.groupExperts().address(), table.groupPairs().address(), false);
-        if (rows == 1 && feedForward.combines(shape, choices)) {
-            feedForward.experts(shape, x, groups, choices, table.weights(), shared, sharedGate, added, out);
+        if (rows == 1 && feedForward.combines(shape, all)) {
+            feedForward.experts(shape, x, groups, all, table.weights(), shared, sharedGate, added, out);
         } else {
-            feedForward.experts(shape, x, groups, choices, pairs, scratch);
-            routing.combine(scratch, table.weights(), choices, rows, shape.hidden(), shared, sharedGate, x, added, out);
+            feedForward.experts(shape, x, groups, all, pairs, scratch);
+            routing.combine(scratch, table.weights(), all, rows, shape.hidden(), shared, sharedGate, x, added, out);
         }
         products.fast().forget(out.address());
     }

@@ -3,6 +3,7 @@ package dev.ringside.gpu.cuda;
 import dev.ringside.gguf.GgmlType;
 import dev.ringside.gpu.DeviceFixture;
 import dev.ringside.gpu.GpuBackend;
+import dev.ringside.gpu.Kernels;
 import dev.ringside.gpu.KernelsContractAttention;
 import dev.ringside.gpu.KernelsContractDeltaNet;
 import dev.ringside.gpu.KernelsContractExperts;
@@ -12,7 +13,10 @@ import dev.ringside.gpu.KernelsContractMatmul;
 import dev.ringside.gpu.KernelsContractNGram;
 import dev.ringside.gpu.KernelsContractNorm;
 import dev.ringside.gpu.KvType;
+import dev.ringside.gpu.ResidentKernels;
+import dev.ringside.gpu.StepRows;
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
@@ -119,6 +123,49 @@ class CudaContractTest {
         @Override
         protected DeviceFixture createDevice() {
             return device();
+        }
+    }
+
+    /** The same in steps that the device runs by itself, where they are short enough, and as before where they are not: bits are compared. */
+    @Nested
+    class OfShortSteps {
+
+        @Nested
+        class Attention extends KernelsContractAttention {
+            @Override
+            protected void began(Kernels kernels, StepRows rows) {
+                beginShort(kernels, rows);
+            }
+
+            @Override
+            protected boolean stores(KvType type) {
+                return type != KvType.Q8;
+            }
+
+            @Override
+            protected DeviceFixture createDevice() {
+                return device();
+            }
+        }
+
+        @Nested
+        class DeltaNet extends KernelsContractDeltaNet {
+            @Override
+            protected void began(Kernels kernels, StepRows rows) {
+                beginShort(kernels, rows);
+            }
+
+            @Override
+            protected DeviceFixture createDevice() {
+                return device();
+            }
+        }
+    }
+
+    private static void beginShort(Kernels kernels, StepRows rows) {
+        ResidentKernels resident = Objects.requireNonNull(kernels.resident());
+        if (rows.rows() <= resident.maxRows()) {
+            resident.begin(rows);
         }
     }
 

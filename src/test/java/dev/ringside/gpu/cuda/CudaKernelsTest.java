@@ -138,23 +138,24 @@ class CudaKernelsTest {
     }
 
     @Test
-    void fewRowsOfManyKeysAreSplitAndManyRowsAreNot() {
+    void rowsAreCutAlongTheirKeysAndJoinedByAKernelOfItsOwnWhereChunksAreMany() {
         AttentionShape shape = new AttentionShape(16, 4, 64, false, Rotary.neox(64, floats(32)), null, null, 1e-6f, KvType.F16, 64, 0,
                 65_536);
         StepRows rows = new StepRows(200);
         rows.beginSegment(new long[] {0x1000}, 0);
         rows.addRow(0, 1000, 0, false);
         attend(shape, rows);
-        assertThat(driver.of("attend_split_f16")).hasSize(1);
-        assertThat(driver.of("attend_split_f16").getFirst().gridX()).isEqualTo(4);
-        assertThat(driver.of("attend_split_f16").getFirst().gridY()).isEqualTo(8);
-        assertThat(driver.of("attend_merge").getFirst().gridX()).isEqualTo(16);
+        assertThat(driver.launches).extracting(RecordingDriver.Launched::kernel).containsExactly("attend_f16_1");
+        assertThat(driver.launches.getFirst().gridX()).isEqualTo(4);
+        assertThat(driver.launches.getFirst().gridY()).isEqualTo(16);
         driver.launches.clear();
-        for (int i = 1; i < 200; i++) {
-            rows.addRow(0, 1000 + i, 0, false);
-        }
+        rows.clear();
+        rows.beginSegment(new long[] {0x1000}, 0);
+        rows.addRow(0, 2048, 0, false);
         attend(shape, rows);
-        assertThat(driver.launches).extracting(RecordingDriver.Launched::kernel).containsExactly("attend_whole_f16");
+        assertThat(driver.launches).extracting(RecordingDriver.Launched::kernel).containsExactly("attend_f16_1", "attend_merge");
+        assertThat(driver.launches.getFirst().gridY()).isEqualTo(33);
+        assertThat(driver.launches.getLast().gridX()).isEqualTo(16);
     }
 
     private void attend(AttentionShape shape, StepRows rows) {

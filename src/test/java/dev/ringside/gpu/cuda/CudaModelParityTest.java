@@ -9,7 +9,9 @@ import dev.ringside.gpu.ScalarReference;
 import dev.ringside.model.Experts;
 import dev.ringside.model.ModelHarness;
 import dev.ringside.model.Reference;
+import dev.ringside.sequence.SequenceState;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,6 +90,60 @@ class CudaModelParityTest {
             assertThat(Reference.maxDifference(logits.getLast(), Reference.floats(reference.get("final_logits")))).isLessThan(TOLERANCE);
             int[] greedy = Reference.ints(reference.get("greedy"));
             assertThat(harness.greedy(tokens, greedy.length, 100)).containsExactly(greedy);
+        }
+    }
+
+    /** Every token is that of a given text, so that no difference is carried on; the CPU's choice is asked for where it is one. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theDemoModelChoosesAsOnTheCpuWhereverTheCpuIsSure(boolean prompt) {
+        JsonNode reference = Reference.json(Reference.resource("demo/reference.json.gz")).get("cases").get(3);
+        int[] tokens = Arrays.copyOf(Reference.ints(reference.get("tokens")), 256);
+        List<float[]> expected;
+        try (ModelHarness harness = new ModelHarness(Reference.demoModel(), 128, 4, KvType.F16, Experts.allResident())) {
+            expected = harness.run(tokens, 128);
+        }
+        int sure = 0;
+        try (ModelHarness harness = new ModelHarness(Reference.demoModel(), 128, CudaBackend.create(), KvType.F16, Experts.allResident());
+                SequenceState sequence = harness.sequence()) {
+            List<float[]> found = harness.feed(sequence, tokens, prompt ? 128 : 1, prompt);
+            for (int i = 0; i < tokens.length; i++) {
+                if (gap(expected.get(i)) > 0.05) {
+                    sure++;
+                    assertThat(ModelHarness.argMax(found.get(i))).as("position " + i).isEqualTo(ModelHarness.argMax(expected.get(i)));
+                }
+            }
+        }
+        assertThat(sure).as("positions where the CPU is sure").isGreaterThan(200);
+    }
+
+    /** What the greatest logit is ahead of the next. */
+    private static float gap(float[] logits) {
+        float most = Float.NEGATIVE_INFINITY;
+        float next = Float.NEGATIVE_INFINITY;
+        for (float v : logits) {
+            next = Math.max(next, Math.min(v, most));
+            most = Math.max(most, v);
+        }
+        return most - next;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"qwen4exp/q8_0, 100%", "qwen3moe/q8_0, 100%", "qwen3next/q8_0, 50%", "qwen35moe/q8_0, 50%"})
+    void matesResidencyAndDraftsDoNotChangeABitOfDecodedRows(String name, String capacity) {
+        int[] tokens = Arrays.copyOf(Reference.ints(reference(name).get("long").get("tokens")), 90);
+        List<float[]> expected;
+        try (ModelHarness harness = new ModelHarness(model(name), 64, CudaBackend.create(), KvType.F16, Experts.allResident());
+                SequenceState sequence = harness.sequence()) {
+            expected = harness.feed(sequence, tokens, 1, false);
+        }
+        try (ModelHarness harness = new ModelHarness(model(name), 64, CudaBackend.create(), KvType.F16,
+                Experts.sized(capacity, ArenaKind.DEVICE))) {
+            for (int chunk : new int[] {1, 4, 13, 40}) {
+                try (SequenceState sequence = harness.sequence()) {
+                    assertSameBits(harness.feed(sequence, tokens, chunk, false), expected, "rows at a time: " + chunk);
+                }
+            }
         }
     }
 

@@ -127,7 +127,7 @@ class CudaPromptsTest {
         AttentionShape shape = new AttentionShape(16, 4, 128, false, Rotary.neox(64, floats(32)), null, null, 1e-6f, KvType.F16, 64, 0,
                 65_536);
         attend(shape, mixed(1, 129, 128));
-        assertThat(driver.launches).extracting(RecordingDriver.Launched::kernel).containsExactly("flash_f16_128", "attend_whole_f16");
+        assertThat(driver.launches).extracting(RecordingDriver.Launched::kernel).containsExactly("flash_f16_128", "attend_f16_1");
         assertThat(driver.launches.getFirst().gridX()).isEqualTo(1 + 2 + 1);
         assertThat(driver.launches.getFirst().gridY()).isEqualTo(16);
         assertThat(driver.launches.getLast().gridX()).isEqualTo(2 * 4);
@@ -144,15 +144,15 @@ class CudaPromptsTest {
         operations.attention(new AttentionShape(2, 1, 128, false, Rotary.neox(64, memory), null, null, 1e-6f, KvType.F16, 64, 0, 65_536),
                 memory,
                 memory, null, memory);
-        assertThat(small.launches).extracting(RecordingDriver.Launched::kernel).containsExactly("attend_whole_f16");
+        assertThat(small.launches).extracting(RecordingDriver.Launched::kernel).containsExactly("attend_f16_1");
         assertThat(small.launches.getFirst().gridX()).isEqualTo(7);
     }
 
     @Test
     void headsOfOddSizesAttendAsInDecoding() {
-        AttentionShape shape = new AttentionShape(3, 1, 20, false, Rotary.neox(6, floats(3)), null, null, 1e-6f, KvType.F16, 64, 0, 65_536);
+        AttentionShape shape = new AttentionShape(3, 1, 22, false, Rotary.neox(6, floats(3)), null, null, 1e-6f, KvType.F16, 64, 0, 65_536);
         attend(shape, mixed(5));
-        assertThat(driver.launches).extracting(RecordingDriver.Launched::kernel).containsExactly("attend_whole_f16");
+        assertThat(driver.launches).extracting(RecordingDriver.Launched::kernel).containsExactly("attend_f16_0");
         assertThat(driver.launches.getFirst().gridX()).isEqualTo(7);
     }
 

@@ -11,10 +11,14 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import jcuda.nvptxcompiler.JNvPTXCompiler;
 import jcuda.nvptxcompiler.nvPTXCompilerHandle;
@@ -72,23 +76,43 @@ class PtxTest {
         }
     }
 
+    /** From 9.0 on with what lets kernels overlap. */
     @ParameterizedTest
     @ValueSource(strings = {"sm_80", "sm_90"})
     void theOldestSupportedCompilerAssemblesEveryModule(String architecture) throws IOException {
         JNvPTXCompiler.setExceptionsEnabled(false);
         files(PTX, ".ptx.gz").parallelStream().filter(file -> !name(file).startsWith(HOPPER))
-                .forEach(file -> assertAssembles(name(file), architecture));
+                .forEach(file -> assertAssembles(name(file), architecture,
+                        architecture.equals("sm_80") ? text(name(file)) : KernelModules.overlapping(text(name(file)))));
     }
 
     @Test
     void theSameCompilerAssemblesWhatIsForHopperAlone() throws IOException {
         JNvPTXCompiler.setExceptionsEnabled(false);
         files(PTX, ".ptx.gz").parallelStream().filter(file -> name(file).startsWith(HOPPER))
-                .forEach(file -> assertAssembles(name(file), "sm_90a"));
+                .forEach(file -> assertAssembles(name(file), "sm_90a", text(name(file))));
     }
 
-    private static void assertAssembles(String name, String architecture) {
-        byte[] text = KernelModules.ptx(name.substring(0, name.length() - ".ptx.gz".length()));
+    @Test
+    void everyKernelOfAStepWaitsForThoseInFrontOfIt() {
+        for (String module : new String[] {"attention", "delta", "indexer", "norm", "routing", "matmul-f32"}) {
+            byte[] plain = KernelModules.ptx(module);
+            assertThat(KernelModules.waiting(plain)).as(module).isEmpty();
+            Set<String> kernels = new HashSet<>();
+            Matcher entries = Pattern.compile("\\.entry (\\w+)\\(").matcher(new String(plain, StandardCharsets.US_ASCII));
+            while (entries.find()) {
+                kernels.add(entries.group(1));
+            }
+            assertThat(KernelModules.waiting(KernelModules.overlapping(plain))).as(module).isEqualTo(kernels);
+        }
+        assertThat(KernelModules.waiting(KernelModules.overlapping(KernelModules.ptx("resident")))).containsExactly("route_resident");
+    }
+
+    private static byte[] text(String name) {
+        return KernelModules.ptx(name.substring(0, name.length() - ".ptx.gz".length()));
+    }
+
+    private static void assertAssembles(String name, String architecture, byte[] text) {
         nvPTXCompilerHandle compiler = new nvPTXCompilerHandle();
         assertThat(JNvPTXCompiler.nvPTXCompilerCreate(compiler, text.length, text)).isZero();
         int result = JNvPTXCompiler.nvPTXCompilerCompile(compiler, 2, new String[] {"--gpu-name=" + architecture, "-O0"});

@@ -16,7 +16,7 @@ import java.util.Set;
 final class RecordingDriver implements Driver {
 
     /** What a kernel was launched with; parameters are read from the array of addresses, eight bytes each. */
-    record Launched(String kernel, int gridX, int gridY, int gridZ, int threads, int sharedBytes, long[] parameters) {}
+    record Launched(String kernel, boolean overlapping, int gridX, int gridY, int gridZ, int threads, int sharedBytes, long[] parameters) {}
 
     private record Handle(String name) implements Stream, Event, Module, Function, Graph {}
 
@@ -28,6 +28,7 @@ final class RecordingDriver implements Driver {
     final Map<String, Integer> failures = new HashMap<>();
     long freeBytes = 1L << 40;
     int sharedBytes = 227 << 10;
+    boolean overlaps;
     private long nextAddress = 0x7000_0000_0000L;
     private int handles;
 
@@ -187,14 +188,20 @@ final class RecordingDriver implements Driver {
     }
 
     @Override
-    public int launch(Function function, int gridX, int gridY, int gridZ, int threads, int sharedBytes, Stream stream, long parameters) {
+    public boolean overlaps() {
+        return overlaps;
+    }
+
+    @Override
+    public int launch(Function function, boolean overlapping, int gridX, int gridY, int gridZ, int threads, int sharedBytes, Stream stream,
+            long parameters) {
         MemorySegment addresses = MemorySegment.ofAddress(parameters).reinterpret(8 * 32);
         List<Long> values = new ArrayList<>();
         for (int i = 0; i < 32 && addresses.getAtIndex(ValueLayout.JAVA_LONG, i) != 0; i++) {
             MemorySegment value = MemorySegment.ofAddress(addresses.getAtIndex(ValueLayout.JAVA_LONG, i)).reinterpret(8);
             values.add(value.get(ValueLayout.JAVA_LONG, 0));
         }
-        launches.add(new Launched(((Handle) function).name(), gridX, gridY, gridZ, threads, sharedBytes,
+        launches.add(new Launched(((Handle) function).name(), overlapping, gridX, gridY, gridZ, threads, sharedBytes,
                 values.stream().mapToLong(Long::longValue).toArray()));
         return call("launch", ((Handle) function).name());
     }

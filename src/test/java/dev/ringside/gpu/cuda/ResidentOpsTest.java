@@ -133,10 +133,10 @@ class ResidentOpsTest {
         resident.begin(step(2, 5));
         ResidentRouting routing = routing();
         DevicePtr x = bytes(8192);
-        resident.route(new Matrix(bytes(8 * 256 * 4), GgmlType.F32, 8, 256), x, 2, 1, routing, 1);
+        resident.route(null, new Matrix(bytes(8 * 256 * 4), GgmlType.F32, 8, 256), x, 2, 1, null, routing, 1);
         assertThat(driver.launches).extracting(RecordingDriver.Launched::kernel).containsExactly("route_resident");
         driver.launches.clear();
-        resident.route(new Matrix(bytes(8 * 256 * 2), GgmlType.F16, 8, 256), x, 2, 1, routing, 1);
+        resident.route(null, new Matrix(bytes(8 * 256 * 2), GgmlType.F16, 8, 256), x, 2, 1, null, routing, 1);
         assertThat(driver.launches).extracting(RecordingDriver.Launched::kernel).containsExactly("product_4x4", "route_resident");
     }
 
@@ -146,7 +146,7 @@ class ResidentOpsTest {
         Matrix router = new Matrix(bytes(8 * 256 * 4), GgmlType.F32, 8, 256);
         DevicePtr x = bytes(4096);
         ResidentRouting routing = routing();
-        assertThatThrownBy(() -> resident.route(router, x, 1, 1, routing, 2)).isInstanceOf(IllegalArgumentException.class)
+        assertThatThrownBy(() -> resident.route(null, router, x, 1, 1, null, routing, 2)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("Layer 2");
     }
 
