@@ -28,7 +28,7 @@ final class BlockDots {
         int even = columns / 32 & ~1;
         for (int group = 0; group < even; group += 2) {
             int in = 32 * group;
-            long bytes = source + 2 + 34 * group;
+            long bytes = HostMemory.known(source + 2 + 34 * group);
             FloatVector d = FloatVector.broadcast(FLOATS, table[group]);
             a0 = ((FloatVector) ByteVector.fromMemorySegment(BYTES, ALL, bytes, LITTLE_ENDIAN).convertShape(B2I, INTS, 0).convertShape(I2F,
                     FLOATS, 0)).mul(d).fma(FloatVector.fromArray(FLOATS, x, in), a0);
@@ -42,7 +42,7 @@ final class BlockDots {
         }
         if (even < columns / 32) {
             int in = 32 * even;
-            long bytes = source + 2 + 34 * even;
+            long bytes = HostMemory.known(source + 2 + 34 * even);
             FloatVector d = FloatVector.broadcast(FLOATS, table[even]);
             a0 = ((FloatVector) ByteVector.fromMemorySegment(BYTES, ALL, bytes, LITTLE_ENDIAN).convertShape(B2I, INTS, 0).convertShape(I2F,
                     FLOATS, 0)).mul(d).fma(FloatVector.fromArray(FLOATS, x, in), a0);
@@ -68,7 +68,7 @@ final class BlockDots {
         int even = columns / 32 & ~1;
         for (int group = 0; group < even; group += 2) {
             int in = 32 * group;
-            long at = source + stride * group + gap * (group >>> 3);
+            long at = HostMemory.known(source + stride * group + gap * (group >>> 3));
             IntVector scaled = all.mul(table[group]).reinterpretAsInts();
             IntVector nibbles = (IntVector) ByteVector.fromMemorySegment(BYTES, ALL, at, LITTLE_ENDIAN).convertShape(ZERO_EXTEND_B2I, INTS,
                     0);
@@ -84,7 +84,7 @@ final class BlockDots {
         }
         if (even < columns / 32) {
             int in = 32 * even;
-            long at = source + stride * even + gap * (even >>> 3);
+            long at = HostMemory.known(source + stride * even + gap * (even >>> 3));
             IntVector scaled = all.mul(table[even]).reinterpretAsInts();
             IntVector nibbles = (IntVector) ByteVector.fromMemorySegment(BYTES, ALL, at, LITTLE_ENDIAN).convertShape(ZERO_EXTEND_B2I, INTS,
                     0);
@@ -106,7 +106,7 @@ final class BlockDots {
         int even = columns / 32 & ~1;
         for (int group = 0; group < even; group += 2) {
             int in = 32 * group;
-            long at = source + 4 + 20 * group;
+            long at = HostMemory.known(source + 4 + 20 * group);
             FloatVector d = FloatVector.broadcast(FLOATS, table[2 * group]);
             FloatVector m = FloatVector.broadcast(FLOATS, table[2 * group + 1]);
             IntVector all = NibbleLevels.FROM_ZERO.fma(d, m).reinterpretAsInts();
@@ -150,7 +150,7 @@ final class BlockDots {
         int even = columns / 32 & ~1;
         for (int group = 0; group < even; group += 2) {
             int in = 32 * group;
-            long word = source + stride * group;
+            long word = HostMemory.known(source + stride * group);
             FloatVector d = FloatVector.broadcast(FLOATS, table[2 * group]);
             FloatVector m = FloatVector.broadcast(FLOATS, table[2 * group + 1]);
             int high = ALL.get(HostMemory.INT, word);
@@ -176,7 +176,7 @@ final class BlockDots {
         }
         if (even < columns / 32) {
             int in = 32 * even;
-            long word = source + stride * even;
+            long word = HostMemory.known(source + stride * even);
             FloatVector d = FloatVector.broadcast(FLOATS, table[2 * even]);
             FloatVector m = FloatVector.broadcast(FLOATS, table[2 * even + 1]);
             int high = ALL.get(HostMemory.INT, word);

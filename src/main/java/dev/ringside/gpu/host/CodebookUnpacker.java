@@ -18,7 +18,7 @@ final class CodebookUnpacker {
 
     static void iq2xxs(long source, int columns, byte[] quants, float[] table) {
         for (int group = 0; group < columns / 32; group++) {
-            long block = source + 66L * (group >>> 3);
+            long block = HostMemory.known(source + 66L * (group >>> 3));
             long packed = HostMemory.getLong(block + 2 + 8L * (group & 7));
             int word = (int) (packed >>> 32);
             float scale = RowDecoders.half(block) * (0.5f + (word >>> 28)) * 0.25f;
@@ -33,7 +33,7 @@ final class CodebookUnpacker {
 
     static void iq2xs(long source, int columns, byte[] quants, float[] table) {
         for (int group = 0; group < columns / 32; group++) {
-            long block = source + 74L * (group >>> 3);
+            long block = HostMemory.known(source + 74L * (group >>> 3));
             long packed = HostMemory.getLong(block + 2 + 8L * (group & 7));
             scales(RowDecoders.half(block), HostMemory.getByte(block + 66 + (group & 7)), table, 2 * group);
             for (int i = 0; i < 4; i++) {
@@ -46,7 +46,7 @@ final class CodebookUnpacker {
 
     static void iq2s(long source, int columns, byte[] quants, float[] table) {
         for (int group = 0; group < columns / 32; group++) {
-            long block = source + 82L * (group >>> 3);
+            long block = HostMemory.known(source + 82L * (group >>> 3));
             int low = HostMemory.getInt(block + 2 + 4L * (group & 7));
             int signs = HostMemory.getInt(block + 34 + 4L * (group & 7));
             int high = HostMemory.getByte(block + 66 + (group & 7));
@@ -66,7 +66,7 @@ final class CodebookUnpacker {
 
     static void iq3xxs(long source, int columns, byte[] quants, float[] table) {
         for (int group = 0; group < columns / 32; group++) {
-            long block = source + 98L * (group >>> 3);
+            long block = HostMemory.known(source + 98L * (group >>> 3));
             long entries = HostMemory.getLong(block + 2 + 8L * (group & 7));
             int word = HostMemory.getInt(block + 66 + 4L * (group & 7));
             float scale = RowDecoders.half(block) * (0.5f + (word >>> 28)) * 0.5f;
@@ -82,7 +82,7 @@ final class CodebookUnpacker {
 
     static void iq3s(long source, int columns, byte[] quants, float[] table) {
         for (int group = 0; group < columns / 32; group++) {
-            long block = source + 110L * (group >>> 3);
+            long block = HostMemory.known(source + 110L * (group >>> 3));
             long low = HostMemory.getLong(block + 2 + 8L * (group & 7));
             int high = HostMemory.getByte(block + 66 + (group & 7));
             int signs = HostMemory.getInt(block + 74 + 4L * (group & 7));
@@ -102,7 +102,7 @@ final class CodebookUnpacker {
 
     static void iq1s(long source, int columns, byte[] quants, float[] table) {
         for (int group = 0; group < columns / 32; group++) {
-            long block = source + 50L * (group >>> 3);
+            long block = HostMemory.known(source + 50L * (group >>> 3));
             int low = HostMemory.getInt(block + 2 + 4L * (group & 7));
             int word = HostMemory.getShort(block + 34 + 2L * (group & 7));
             int negative = (word >>> 15 & 1) << 11;
@@ -117,7 +117,7 @@ final class CodebookUnpacker {
 
     static void iq1m(long source, int columns, byte[] quants, float[] table) {
         for (int group = 0; group < columns / 32; group++) {
-            long block = source + 56L * (group >>> 3);
+            long block = HostMemory.known(source + 56L * (group >>> 3));
             int low = HostMemory.getInt(block + 4L * (group & 7));
             int high = HostMemory.getShort(block + 32 + 2L * (group & 7));
             long words = HostMemory.getLong(block + 48);

@@ -34,7 +34,7 @@ final class Fp4Unpacker {
 
     static void nvfp4(long source, int columns, byte[] quants, float[] table) {
         for (int part = 0; part < columns / 16; part++) {
-            long block = source + 36L * (part >>> 2);
+            long block = HostMemory.known(source + 36L * (part >>> 2));
             table[part] = HALVED_SCALES[HostMemory.getByte(block + (part & 3)) & 255];
             long nibbles = HostMemory.getLong(block + 4 + 8L * (part & 3));
             LONGS.set(quants, 16 * part, nibbles & LOW);

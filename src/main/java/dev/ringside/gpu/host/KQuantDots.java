@@ -28,7 +28,7 @@ final class KQuantDots {
         for (int pair = 0; pair < pairs; pair++) {
             int at = 4 * pair;
             int in = 64 * pair;
-            long nibbles = source + 16 + 32 * pair + 16 * (pair >>> 2);
+            long nibbles = HostMemory.known(source + 16 + 32 * pair + 16 * (pair >>> 2));
             FloatVector d = FloatVector.broadcast(FLOATS, table[at]);
             FloatVector m = FloatVector.broadcast(FLOATS, table[at + 2]);
             IntVector low = NibbleLevels.FROM_ZERO.fma(d, m).reinterpretAsInts();

@@ -25,7 +25,7 @@ final class PlainDots {
         int even = columns / 64;
         for (int part = 0; part < even; part++) {
             int i = 64 * part;
-            long at = source + 2 * i;
+            long at = HostMemory.known(source + 2 * i);
             a0 = ((IntVector) ShortVector.fromMemorySegment(SHORTS, ALL, at, LITTLE_ENDIAN).convertShape(ZERO_EXTEND_S2I, INTS, 0))
                     .lanewise(LSHL, 16).reinterpretAsFloats().fma(FloatVector.fromArray(FLOATS, x, i), a0);
             a1 = ((IntVector) ShortVector.fromMemorySegment(SHORTS, ALL, at + 32, LITTLE_ENDIAN).convertShape(ZERO_EXTEND_S2I, INTS, 0))

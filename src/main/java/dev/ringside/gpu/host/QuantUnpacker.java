@@ -39,7 +39,7 @@ final class QuantUnpacker {
     static void q5k(long source, int columns, byte[] quants) {
         int halves = columns / 128;
         for (int half = 0; half < halves; half++) {
-            long bits = source + 16 + 176 * (half >>> 1);
+            long bits = HostMemory.known(source + 16 + 176 * (half >>> 1));
             int group = 4 * (half & 1);
             int out = 128 * half;
             IntVector low = IntVector.fromMemorySegment(INTS, ALL, bits + 32 + 16 * group, LITTLE_ENDIAN);
@@ -72,7 +72,7 @@ final class QuantUnpacker {
     static void q6k(long source, int columns, byte[] quants) {
         int blocks = columns / 256;
         for (int b = 0; b < blocks; b++) {
-            long block = source + 210 * b;
+            long block = HostMemory.known(source + 210 * b);
             int out = 256 * b;
             IntVector first = IntVector.fromMemorySegment(WIDE, ALL, block, LITTLE_ENDIAN);
             IntVector second = IntVector.fromMemorySegment(WIDE, ALL, block + 64, LITTLE_ENDIAN);
@@ -106,7 +106,7 @@ final class QuantUnpacker {
     static void q2k(long source, int columns, byte[] quants) {
         int blocks = columns / 256;
         for (int block = 0; block < blocks; block++) {
-            long bits = source + 16 + 84 * block;
+            long bits = HostMemory.known(source + 16 + 84 * block);
             int out = 256 * block;
             IntVector first = IntVector.fromMemorySegment(INTS, ALL, bits, LITTLE_ENDIAN);
             IntVector second = IntVector.fromMemorySegment(INTS, ALL, bits + 32, LITTLE_ENDIAN);
@@ -141,7 +141,7 @@ final class QuantUnpacker {
     static void q3k(long source, int columns, byte[] quants) {
         int halves = columns / 128;
         for (int half = 0; half < halves; half++) {
-            long block = source + 110 * (half >>> 1);
+            long block = HostMemory.known(source + 110 * (half >>> 1));
             int out = 128 * half;
             IntVector low = IntVector.fromMemorySegment(INTS, ALL, block + 32 + 32 * (half & 1), LITTLE_ENDIAN);
             IntVector high = IntVector.fromMemorySegment(INTS, ALL, block, LITTLE_ENDIAN).lanewise(LSHR, 4 * (half & 1));

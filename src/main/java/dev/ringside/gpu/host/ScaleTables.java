@@ -36,7 +36,7 @@ final class ScaleTables {
     /** Scales of Q4_K or Q5_K: {@code d * S}, {@code d * S'}, {@code -dmin * M}, {@code -dmin * M'} for each pair of groups of 32. */
     static void pairs(long source, int blockBytes, int blocks, float[] table) {
         for (int b = 0; b < blocks; b++) {
-            long block = source + (long) blockBytes * b;
+            long block = HostMemory.known(source + (long) blockBytes * b);
             // Scales in the lower half and minima in the upper: of groups 0 to 3, then of 4 to 7.
             long first = HostMemory.getLong(block + 4);
             long rest = HostMemory.getInt(block + 12) & 0xFFFFFFFFL;
@@ -54,7 +54,7 @@ final class ScaleTables {
     /** Scales of Q6_K, one for each 16 elements. */
     static void q6k(long source, int blocks, float[] table) {
         for (int b = 0; b < blocks; b++) {
-            long block = source + 210L * b;
+            long block = HostMemory.known(source + 210L * b);
             float d = RowDecoders.half(block + 208);
             Lanes.toFloats(Lanes.signedBytes(block + 192)).mul(d).intoArray(table, 16 * b);
         }
@@ -63,7 +63,7 @@ final class ScaleTables {
     /** Scales of Q2_K: for each block sixteen {@code d * S}, then sixteen {@code -dmin * M}. */
     static void q2k(long source, int blocks, float[] table) {
         for (int b = 0; b < blocks; b++) {
-            long block = source + 84L * b;
+            long block = HostMemory.known(source + 84L * b);
             IntVector both = Lanes.unsignedBytes(block);
             Lanes.toFloats(both.and(15)).mul(RowDecoders.half(block + 80)).intoArray(table, 32 * b);
             Lanes.toFloats(both.lanewise(VectorOperators.LSHR, 4)).mul(-RowDecoders.half(block + 82)).intoArray(table, 32 * b + 16);
@@ -73,7 +73,7 @@ final class ScaleTables {
     /** Six-bit scales of Q3_K, one for each 16 elements: low nibbles in eight bytes, upper two bits in four. */
     static void q3k(long source, int blocks, float[] table) {
         for (int b = 0; b < blocks; b++) {
-            long block = source + 110L * b;
+            long block = HostMemory.known(source + 110L * b);
             long low = HostMemory.getLong(block + 96);
             long high = HostMemory.getInt(block + 104) & 0xFFFFFFFFL;
             high |= high << 30;
@@ -95,7 +95,7 @@ final class ScaleTables {
     /** Scale and offset of Q5_0 ({@code -16 d}) or Q5_1 (stored). */
     static void scaleAndOffset(long source, boolean stored, int blockBytes, int blocks, float[] table) {
         for (int b = 0; b < blocks; b++) {
-            long block = source + (long) blockBytes * b;
+            long block = HostMemory.known(source + (long) blockBytes * b);
             float d = RowDecoders.half(block);
             table[2 * b] = d;
             table[2 * b + 1] = stored ? RowDecoders.half(block + 2) : -16 * d;
@@ -105,7 +105,7 @@ final class ScaleTables {
     /** Six-bit scales of IQ4_XS, one for each 32 elements. */
     static void iq4xs(long source, int blocks, float[] table) {
         for (int b = 0; b < blocks; b++) {
-            long block = source + 136L * b;
+            long block = HostMemory.known(source + 136L * b);
             int high = HostMemory.getInt(block) >>> 16;
             int low = HostMemory.getInt(block + 4);
             float d = RowDecoders.half(block);

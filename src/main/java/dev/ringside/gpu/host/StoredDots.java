@@ -6,9 +6,9 @@ import dev.ringside.gguf.GgmlType;
  * Dot products of stored rows with one row of activations, without writing the decoded floats anywhere: what a single token needs. Each
  * gives the bits of {@link WeightRows#decode} followed by {@link DotKernels#dot}: the same floats, added in the same order.
  *
- * <p>Loops of these kernels are flat, with activations and scales in arrays, and compute the address of a block with a shift: the compiler
- * then keeps one compare for each load of weights. Segments read at addresses linear in the loop, or loops in loops, make it set up range
- * checks that take longer than the products (measured for Q4_K: 4.3 GB/s instead of 6). Kernels call the Vector API directly and are longer
+ * <p>Loops of these kernels are flat, with activations and scales in arrays, and tell the compiler that the address of a block is in range
+ * ({@link HostMemory#known}), so that nothing is left of the checks of segments. Segments read at addresses linear in the loop, or loops in
+ * loops, make it set up range checks that take longer than the products. Kernels call the Vector API directly and are longer
  * than 325 bytes of bytecode on purpose, so that none is inlined into {@link #dot}: three of them are more than the compiler inlines in one
  * method, and what is left over boxes every vector.
  */

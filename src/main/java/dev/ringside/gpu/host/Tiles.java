@@ -62,11 +62,11 @@ final class Tiles {
         FloatVector d2 = FloatVector.fromArray(FLOATS, sums, at + 28 * COUNT);
         FloatVector d3 = FloatVector.fromArray(FLOATS, sums, at + 30 * COUNT);
         for (int i = 0; i < bytes; i += 2 * Lanes.BYTES) {
-            FloatVector s = Vectors.load(w + i);
-            FloatVector t = Vectors.load(w1 + i);
-            FloatVector u = Vectors.load(w2 + i);
-            FloatVector v = Vectors.load(w3 + i);
-            long x0 = packed + 2L * i;
+            FloatVector s = Vectors.load(HostMemory.known(w + i));
+            FloatVector t = Vectors.load(HostMemory.known(w1 + i));
+            FloatVector u = Vectors.load(HostMemory.known(w2 + i));
+            FloatVector v = Vectors.load(HostMemory.known(w3 + i));
+            long x0 = HostMemory.known(packed + 2L * i);
             FloatVector x = Vectors.load(x0);
             a0 = s.fma(x, a0);
             b0 = t.fma(x, b0);
@@ -116,11 +116,11 @@ final class Tiles {
         FloatVector d0 = FloatVector.fromArray(FLOATS, sums, at + 24 * COUNT);
         FloatVector d1 = FloatVector.fromArray(FLOATS, sums, at + 26 * COUNT);
         for (int i = 0; i < bytes; i += 2 * Lanes.BYTES) {
-            FloatVector s = Vectors.load(w + i);
-            FloatVector t = Vectors.load(w1 + i);
-            FloatVector u = Vectors.load(w2 + i);
-            FloatVector v = Vectors.load(w3 + i);
-            long x0 = packed + 2L * i;
+            FloatVector s = Vectors.load(HostMemory.known(w + i));
+            FloatVector t = Vectors.load(HostMemory.known(w1 + i));
+            FloatVector u = Vectors.load(HostMemory.known(w2 + i));
+            FloatVector v = Vectors.load(HostMemory.known(w3 + i));
+            long x0 = HostMemory.known(packed + 2L * i);
             FloatVector x = Vectors.load(x0);
             a0 = s.fma(x, a0);
             b0 = t.fma(x, b0);
@@ -152,9 +152,9 @@ final class Tiles {
         FloatVector b2 = FloatVector.fromArray(FLOATS, sums, at + 12 * COUNT);
         FloatVector b3 = FloatVector.fromArray(FLOATS, sums, at + 14 * COUNT);
         for (int i = 0; i < bytes; i += 2 * Lanes.BYTES) {
-            FloatVector s = Vectors.load(w + i);
-            FloatVector t = Vectors.load(w1 + i);
-            long x0 = packed + 2L * i;
+            FloatVector s = Vectors.load(HostMemory.known(w + i));
+            FloatVector t = Vectors.load(HostMemory.known(w1 + i));
+            long x0 = HostMemory.known(packed + 2L * i);
             FloatVector x = Vectors.load(x0);
             a0 = s.fma(x, a0);
             b0 = t.fma(x, b0);
@@ -184,9 +184,9 @@ final class Tiles {
         FloatVector b0 = FloatVector.fromArray(FLOATS, sums, at + 8 * COUNT);
         FloatVector b1 = FloatVector.fromArray(FLOATS, sums, at + 10 * COUNT);
         for (int i = 0; i < bytes; i += 2 * Lanes.BYTES) {
-            FloatVector s = Vectors.load(w + i);
-            FloatVector t = Vectors.load(w1 + i);
-            long x0 = packed + 2L * i;
+            FloatVector s = Vectors.load(HostMemory.known(w + i));
+            FloatVector t = Vectors.load(HostMemory.known(w1 + i));
+            long x0 = HostMemory.known(packed + 2L * i);
             FloatVector x = Vectors.load(x0);
             a0 = s.fma(x, a0);
             b0 = t.fma(x, b0);

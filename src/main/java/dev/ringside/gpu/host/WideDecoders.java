@@ -28,8 +28,8 @@ final class WideDecoders {
         int pairs = columns / 64;
         for (int pair = 0; pair < pairs; pair++) {
             int at = 4 * pair;
-            long nibbles = source + 16 + 32 * pair + 16 * (pair >>> 2);
-            long out = target + 1024L * (pair >>> 2) + 256 * (pair & 3);
+            long nibbles = HostMemory.known(source + 16 + 32 * pair + 16 * (pair >>> 2));
+            long out = HostMemory.known(target + 256 * pair);
             FloatVector d = FloatVector.broadcast(FLOATS, table[at]);
             FloatVector m = FloatVector.broadcast(FLOATS, table[at + 2]);
             IntVector low = NibbleLevels.FROM_ZERO.fma(d, m).reinterpretAsInts();
@@ -55,7 +55,7 @@ final class WideDecoders {
         for (int pair = 0; pair < pairs; pair++) {
             int at = 4 * pair;
             int in = 64 * pair;
-            long out = target + 1024L * (pair >>> 2) + 256 * (pair & 3);
+            long out = HostMemory.known(target + 256 * pair);
             FloatVector d = FloatVector.broadcast(FLOATS, table[at]);
             FloatVector m = FloatVector.broadcast(FLOATS, table[at + 2]);
             ((FloatVector) ByteVector.fromArray(BYTES, quants, in).convertShape(B2I, INTS, 0).convertShape(I2F, FLOATS, 0)).fma(d, m)
@@ -77,7 +77,8 @@ final class WideDecoders {
         for (int part = 0; part < parts; part++) {
             int at = 4 * part;
             int in = 64 * part;
-            long out = target + 1024L * (part >>> 2) + 256 * (part & 3);
+            // 256 * part, at such length that the method is not inlined.
+            long out = HostMemory.known(target + 1024L * (part >>> 2) + 256 * (part & 3));
             FloatVector d = FloatVector.broadcast(FLOATS, table[at]);
             FloatVector e = FloatVector.broadcast(FLOATS, table[at + 1]);
             ((FloatVector) ByteVector.fromArray(BYTES, quants, in).convertShape(B2I, INTS, 0).convertShape(I2F, FLOATS, 0)).mul(d)
@@ -99,7 +100,7 @@ final class WideDecoders {
         for (int part = 0; part < parts; part++) {
             int at = 32 * (part >>> 2) + 4 * (part & 3);
             int in = 64 * part;
-            long out = target + 1024L * (part >>> 2) + 256 * (part & 3);
+            long out = HostMemory.known(target + 256 * part);
             FloatVector d = FloatVector.broadcast(FLOATS, table[at]);
             FloatVector m = FloatVector.broadcast(FLOATS, table[at + 16]);
             ((FloatVector) ByteVector.fromArray(BYTES, quants, in).convertShape(B2I, INTS, 0).convertShape(I2F, FLOATS, 0)).fma(d, m)
@@ -124,8 +125,8 @@ final class WideDecoders {
         FloatVector all = FloatVector.fromArray(FLOATS, levels, 0);
         int even = columns / 32 & ~1;
         for (int group = 0; group < even; group += 2) {
-            long at = source + stride * group + gap * (group >>> 3);
-            long out = target + 1024L * (group >>> 3) + 128 * (group & 7);
+            long at = HostMemory.known(source + stride * group + gap * (group >>> 3));
+            long out = HostMemory.known(target + 128 * group);
             IntVector scaled = all.mul(table[group]).reinterpretAsInts();
             IntVector next = all.mul(table[group + 1]).reinterpretAsInts();
             IntVector nibbles = (IntVector) ByteVector.fromMemorySegment(BYTES, ALL, at, LITTLE_ENDIAN).convertShape(ZERO_EXTEND_B2I, INTS,
@@ -140,8 +141,8 @@ final class WideDecoders {
             nibbles.reinterpretAsFloats().intoMemorySegment(ALL, out + 192, LITTLE_ENDIAN);
         }
         if (even < columns / 32) {
-            long at = source + stride * even + gap * (even >>> 3);
-            long out = target + 128L * even;
+            long at = HostMemory.known(source + stride * even + gap * (even >>> 3));
+            long out = HostMemory.known(target + 128L * even);
             IntVector scaled = all.mul(table[even]).reinterpretAsInts();
             IntVector nibbles = (IntVector) ByteVector.fromMemorySegment(BYTES, ALL, at, LITTLE_ENDIAN).convertShape(ZERO_EXTEND_B2I, INTS,
                     0);
